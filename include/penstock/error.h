@@ -1,0 +1,52 @@
+// Every error Penstock throws. Messages read: [operator] what is wrong; where; what to do about it.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace penstock {
+
+/// Where an error happened, filled in layer by layer while it travels up.
+struct ErrorContext {
+  std::string op;        ///< operator, as the user spells it: "decoders.image"
+  std::string argument;  ///< argument of that operator
+  int64_t sample = -1;   ///< position in the batch
+  std::string source;    ///< file or database key of the sample
+  std::string origin;    ///< the user's own lines that made the operator
+};
+
+class Error : public std::exception {
+ public:
+  explicit Error(std::string message) : message_(std::move(message)) { compose(); }
+  const char* what() const noexcept override { return text_.c_str(); }
+  /// What is wrong, without the context.
+  const std::string& message() const { return message_; }
+  const ErrorContext& context() const { return context_; }
+  /// Fills the fields that are still empty: the layer nearest to the fault knows best.
+  void add_context(const ErrorContext& outer);
+
+ private:
+  void compose();
+  std::string message_, text_;
+  ErrorContext context_;
+};
+
+/// A value the caller passed is wrong. ValueError in Python.
+class ArgumentError : public Error { using Error::Error; };
+/// A value of the wrong type. TypeError in Python.
+class TypeError : public Error { using Error::Error; };
+/// An index out of range. IndexError in Python.
+class IndexError : public Error { using Error::Error; };
+/// A name that does not exist. KeyError in Python.
+class KeyError : public Error { using Error::Error; };
+/// Input data (a file, a record, a sample) that cannot be used. RuntimeError in Python.
+class DataError : public Error { using Error::Error; };
+/// A limit on memory was reached. MemoryError in Python.
+class OutOfMemory : public Error { using Error::Error; };
+/// A source has no more data. StopIteration in Python.
+class EndOfData : public Error { using Error::Error; };
+/// A fault of Penstock itself. RuntimeError in Python.
+class InternalError : public Error { using Error::Error; };
+
+}  // namespace penstock

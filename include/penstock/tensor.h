@@ -1,0 +1,95 @@
+// Tensors and ragged batches: views over shared blocks of memory, always dense and row-major.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <penstock/dtype.h>
+#include <penstock/layout.h>
+#include <penstock/shape.h>
+
+namespace penstock {
+
+/// Type, shape and axis names of one tensor.
+struct TensorDesc {
+  DType dtype = DType::kNone;
+  Shape shape;
+  Layout layout;
+
+  size_t nbytes() const { return static_cast<size_t>(shape.volume()) * size_of(dtype); }
+  friend bool operator==(const TensorDesc&, const TensorDesc&) = default;
+};
+
+/// A tensor somewhere in memory that somebody else keeps alive.
+struct TensorView : TensorDesc {
+  std::byte* data = nullptr;
+
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+};
+
+/// A block of memory with shared ownership: it goes back where it came from when the last owner lets go.
+struct Buffer {
+  std::shared_ptr<void> owner;
+  std::byte* data = nullptr;
+  size_t size = 0;
+};
+
+/// One tensor together with a share of its memory.
+struct Tensor {
+  Buffer buffer;
+  TensorView view;
+  std::string source;  ///< file or database key it was read from; may be empty
+};
+
+/// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout.
+class TensorList {
+ public:
+  TensorList() = default;
+  /// A uniform batch that lies in one block, sample after sample.
+  /// @throws ArgumentError when the block is too small.
+  TensorList(Buffer block, int64_t samples, const TensorDesc& each);
+  /// A batch of separate tensors.
+  /// @throws TypeError for mixed dtypes, ArgumentError for mixed ranks.
+  explicit TensorList(std::vector<Tensor> samples);
+
+  int64_t size() const { return static_cast<int64_t>(views_.size()); }
+  const TensorView& operator[](int64_t i) const { return views_[static_cast<size_t>(i)]; }
+  /// The sample with a share of its memory. @throws IndexError
+  Tensor at(int64_t i) const;
+  DType dtype() const { return dtype_; }
+  int ndim() const;
+  const Layout& layout() const { return layout_; }
+  /// @throws ArgumentError when the number of letters differs from the samples' rank.
+  void set_layout(const Layout& layout);
+  /// All samples have one shape.
+  bool uniform() const;
+  /// All samples lie in one block without gaps.
+  bool contiguous() const;
+  /// The batch as one tensor with a leading batch axis.
+  /// @throws DataError when shapes differ ("Tensors in the list must have the same shape").
+  Tensor as_tensor() const;
+  /// File or key of each sample; empty when unknown.
+  std::string_view source(int64_t i) const;
+  void set_sources(std::vector<std::string> sources) { sources_ = std::move(sources); }
+  const std::vector<std::string>& sources() const { return sources_; }
+  /// The first `n` samples, sharing memory.
+  TensorList head(int64_t n) const;
+  /// The chosen samples in that order, sharing memory.
+  TensorList select(std::span<const int64_t> indices) const;
+
+ private:
+  std::vector<TensorView> views_;
+  std::vector<Buffer> buffers_;  // one for all samples, or one a sample
+  std::vector<std::string> sources_;
+  DType dtype_ = DType::kNone;
+  Layout layout_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,51 @@
+#include "core/arena.h"
+
+#include <algorithm>
+
+namespace penstock {
+namespace {
+
+constexpr size_t kAlign = 64;
+constexpr size_t kFirst = size_t{1} << 16;
+// One huge picture must not pin its memory for the rest of a run: after this many samples that needed far less, shrink.
+constexpr int kPatience = 256;
+constexpr size_t kKeep = size_t{8} << 20;
+
+size_t aligned(size_t bytes) { return (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign; }
+
+}  // namespace
+
+std::byte* Arena::take(size_t bytes) {
+  bytes = aligned(bytes);
+  taken_ += bytes;
+  if (chunks_.empty() || chunks_.back().size - chunks_.back().used < bytes) grow(bytes);
+  Chunk& chunk = chunks_.back();
+  std::byte* result = chunk.memory.get() + chunk.used;
+  chunk.used += bytes;
+  return result;
+}
+
+void Arena::grow(size_t bytes) {
+  const size_t size = std::max({bytes, capacity_, kFirst});
+  Chunk chunk;
+  chunk.memory.reset(static_cast<std::byte*>(::operator new[](size, std::align_val_t(kAlign))));
+  chunk.size = size;
+  chunks_.push_back(std::move(chunk));
+  capacity_ += size;
+}
+
+void Arena::reset() {
+  recent_peak_ = std::max(recent_peak_, taken_);
+  const bool fragmented = chunks_.size() > 1;
+  const bool oversized = ++resets_ >= kPatience && capacity_ > std::max(kKeep, 2 * recent_peak_);
+  if (fragmented || oversized) {
+    chunks_.clear();
+    capacity_ = 0;
+    grow(recent_peak_);
+  }
+  if (resets_ >= kPatience) resets_ = 0, recent_peak_ = taken_;
+  for (Chunk& chunk : chunks_) chunk.used = 0;
+  taken_ = 0;
+}
+
+}  // namespace penstock

@@ -1,0 +1,35 @@
+#include <penstock/shape.h>
+
+#include "core/check.h"
+
+namespace penstock {
+
+Shape::Shape(std::span<const int64_t> extents) {
+  for (int64_t extent : extents) push_back(extent);
+}
+
+int64_t Shape::volume() const {
+  int64_t product = 1;
+  for (int64_t extent : *this) product *= extent;
+  return product;
+}
+
+void Shape::push_back(int64_t extent) { insert(ndim_, extent); }
+
+void Shape::insert(int axis, int64_t extent) {
+  PENSTOCK_CHECK(ndim_ < kMaxDims, ArgumentError, "tensors have at most {} dimensions", kMaxDims);
+  std::copy_backward(extents_.begin() + axis, extents_.begin() + ndim_, extents_.begin() + ndim_ + 1);
+  extents_[axis] = extent;
+  ++ndim_;
+}
+
+void Shape::erase(int axis) {
+  std::copy(extents_.begin() + axis + 1, extents_.begin() + ndim_, extents_.begin() + axis);
+  --ndim_;
+}
+
+std::string to_string(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape.begin(), shape.end(), ", "), shape.ndim() == 1 ? "," : "");
+}
+
+}  // namespace penstock

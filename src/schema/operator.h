@@ -1,0 +1,133 @@
+// What an operator is. Implementations derive from SampleOperator (one sample at a time, any thread) or from
+// BatchOperator (needs the whole batch). All methods that run are const: state lives in Local or nowhere.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schema/sample.h"
+#include "schema/value.h"
+
+namespace penstock {
+
+/// What one node of a graph asks of an operator.
+struct OpSpec {
+  std::map<std::string, ArgValue> args;  ///< constant arguments that were given
+  std::vector<std::string> arg_inputs;   ///< arguments given per sample, in the order of Sample::arg_in
+  uint64_t seed = 0;                     ///< the operator's own stream of random numbers
+  int reader = -1;                       ///< position among the pipeline's readers (SampleId::picks), -1 if none
+  int num_inputs = 0;
+  int batch_size = 1;                    ///< samples per batch at most
+  bool given(const std::string& name) const;
+};
+
+class Operator {
+ public:
+  virtual ~Operator() = default;
+  /// What a worker keeps for this operator between samples.
+  virtual std::unique_ptr<Local> make_local() const { return std::make_unique<Local>(); }
+};
+
+class SampleOperatorBase : public Operator {
+ public:
+  /// Takes per-sample arguments in. Called once per sample, before infer.
+  virtual void prepare(Sample&) const {}
+  /// Fills the descriptors of all outputs from the inputs' descriptors (and from inputs' data only where the schema says
+  /// so). May set out(i).tensor.data to share an input's memory or to bring its own.
+  virtual void infer(Sample&) const = 0;
+  /// Says which part of each input is read to make what is wanted of the outputs. Default: all of it.
+  virtual void need(Sample&) const {}
+  /// True when outputs may be made in part: then out(i).held is set to what is wanted before run.
+  virtual bool makes_regions() const { return false; }
+  /// Writes the outputs.
+  virtual void run(Sample&) const = 0;
+};
+
+template <class Args>
+struct Field {
+  std::string name;
+  std::function<void(Args&, const ArgValue&)> set;
+};
+
+/// Reads a per-sample argument out of the tensor that carries it.
+/// @throws TypeError for types that no argument has.
+ArgValue value_from(const TensorView& tensor);
+
+/// Base of operators with an argument struct `A` and, if wanted, a state `S` that passes from infer to run.
+template <class A, class S = Local>
+class SampleOperator : public SampleOperatorBase {
+ public:
+  using Args = A;
+
+  struct Kept : Local {
+    A args;
+    S state;
+  };
+
+  /// Called by the registry before setup.
+  void bind(std::vector<Field<A>> fields, OpSpec spec) {
+    spec_ = std::move(spec);
+    for (const Field<A>& field : fields) {
+      if (auto given = spec_.args.find(field.name);
+          given != spec_.args.end() && !std::holds_alternative<std::monostate>(given->second))
+        assign_named(field, constant_, given->second);
+    }
+    for (const std::string& name : spec_.arg_inputs)
+      for (const Field<A>& field : fields)
+        if (field.name == name) per_sample_.push_back(field);
+  }
+  /// Checks the constant arguments and prepares tables; runs once when the pipeline is built.
+  virtual void setup() {}
+
+  std::unique_ptr<Local> make_local() const override {
+    auto kept = std::make_unique<Kept>();
+    kept->args = constant_;
+    return kept;
+  }
+  void prepare(Sample& s) const override {
+    for (size_t i = 0; i < per_sample_.size(); ++i)
+      assign_named(per_sample_[i], kept(s).args, value_from(s.arg_in(static_cast<int>(i)).tensor));
+  }
+
+ protected:
+  const A& args() const { return constant_; }                ///< constants only: for setup
+  const A& args(const Sample& s) const { return kept(s).args; }  ///< with this sample's own values
+  S& state(const Sample& s) const { return kept(s).state; }
+  const OpSpec& spec() const { return spec_; }
+  A constant_;
+
+ private:
+  static Kept& kept(const Sample& s) { return static_cast<Kept&>(*s.local()); }
+  static void assign_named(const Field<A>& field, A& args, const ArgValue& value) {
+    try {
+      field.set(args, value);
+    } catch (Error& e) {
+      e.add_context({.argument = field.name});
+      throw;
+    }
+  }
+  std::vector<Field<A>> per_sample_;
+  OpSpec spec_;
+};
+
+/// A batch at an operator that needs all samples at once.
+struct BatchContext {
+  int64_t iteration = 0;
+  std::span<const SampleId> ids;
+  std::vector<const TensorList*> inputs;
+  std::vector<const TensorList*> arg_inputs;
+  std::vector<TensorList> outputs;
+};
+
+class BatchOperatorBase : public Operator {
+ public:
+  virtual void run(BatchContext&) const = 0;
+  /// True when batches must pass one after the other (Python functions with state).
+  virtual bool serial() const { return false; }
+};
+
+}  // namespace penstock

@@ -1,0 +1,123 @@
+// How an operator describes itself: the one place from which calls, stubs, reference pages and tests are made.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schema/operator.h"
+
+namespace penstock {
+
+enum ArgFlags : unsigned {
+  kConstant = 0,
+  kPerSample = 1,   ///< may be a node that gives one value per sample
+  kRequired = 2,
+  kHidden = 4,      ///< accepted, not shown
+  kDeprecated = 8,  ///< accepted and ignored, with a warning
+};
+
+struct ArgSpec {
+  std::string name;
+  ArgType type = ArgType::kInt;
+  ArgValue fallback;  ///< from the default-constructed argument struct
+  std::string doc;
+  unsigned flags = kConstant;
+};
+
+struct InputSpec {
+  std::string name;
+  std::vector<std::string> layouts;  ///< allowed layouts; an unlabelled input takes the first of its rank; empty: any
+  std::string doc;
+  bool optional = false;
+  bool variadic = false;   ///< this input may be repeated (cat, stack)
+  bool reads_data = false; ///< infer looks into the data, so the producer runs first
+};
+
+struct OutputSpec {
+  std::string name;
+  std::string doc;
+};
+
+enum class OpKind { kSample, kBatch, kReader, kExternal };
+
+struct OpSchema {
+  std::string name;  ///< as in fn: "decoders.image"
+  std::string doc;
+  OpKind kind = OpKind::kSample;
+  std::vector<InputSpec> inputs;
+  std::vector<OutputSpec> outputs;
+  std::vector<ArgSpec> args;
+  std::vector<std::string> aliases;      ///< DALI's older names for it
+  std::vector<std::string> dali_devices = {"cpu", "gpu"};
+  bool random = false;    ///< takes `seed`
+  bool keep = false;      ///< never dropped for being unread
+  bool hidden = false;    ///< no fn.* function of its own
+  double tolerance = 0;   ///< CPU and GPU agree within this (0: bit for bit)
+  /// Number of outputs of a node; the size of `outputs` unless arguments decide.
+  std::function<int(const OpSpec&)> count_outputs;
+  std::function<std::unique_ptr<Operator>(const OpSpec&)> make;
+
+  const ArgSpec* arg(const std::string& name) const;
+  int num_outputs(const OpSpec& spec) const {
+    return count_outputs ? count_outputs(spec) : static_cast<int>(outputs.size());
+  }
+};
+
+/// Fluent description of operator `Op`, whose argument struct is Op::Args.
+template <class Op>
+class OpBuilder {
+ public:
+  using Args = typename Op::Args;
+
+  explicit OpBuilder(OpSchema& schema) : schema_(schema), fields_(std::make_shared<std::vector<Field<Args>>>()) {
+    schema_.make = [fields = fields_](const OpSpec& spec) -> std::unique_ptr<Operator> {
+      auto op = std::make_unique<Op>();
+      op->bind(*fields, spec);
+      op->setup();
+      return op;
+    };
+  }
+  OpBuilder& doc(std::string text) { return schema_.doc = std::move(text), *this; }
+  OpBuilder& input(std::string name, std::vector<std::string> layouts, std::string doc) {
+    schema_.inputs.push_back({.name = std::move(name), .layouts = std::move(layouts), .doc = std::move(doc)});
+    return *this;
+  }
+  /// The input named last may be left out.
+  OpBuilder& optional() { return schema_.inputs.back().optional = true, *this; }
+  OpBuilder& variadic() { return schema_.inputs.back().variadic = true, *this; }
+  /// infer reads the data of the input named last.
+  OpBuilder& reads_data() { return schema_.inputs.back().reads_data = true, *this; }
+  OpBuilder& output(std::string name, std::string doc) {
+    schema_.outputs.push_back({std::move(name), std::move(doc)});
+    return *this;
+  }
+  OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) { return schema_.count_outputs = std::move(fn), *this; }
+  /// An argument held in a field of Args, or of a base of Args.
+  template <class Base, class T>
+  OpBuilder& arg(std::string name, T Base::* field, std::string doc, unsigned flags = kConstant) {
+    const Args defaults{};
+    schema_.args.push_back({name, ArgTypeOf<T>::value, value_of(defaults.*field), std::move(doc), flags});
+    fields_->push_back({std::move(name), [field](Args& args, const ArgValue& value) { assign(args.*field, value); }});
+    return *this;
+  }
+  /// An argument of DALI's that has no meaning here: accepted, ignored, said once.
+  OpBuilder& ignored(std::string name, ArgType type, std::string why) {
+    schema_.args.push_back({std::move(name), type, {}, std::move(why), kDeprecated});
+    return *this;
+  }
+  OpBuilder& alias(std::string name) { return schema_.aliases.push_back(std::move(name)), *this; }
+  OpBuilder& kind(OpKind kind) { return schema_.kind = kind, *this; }
+  OpBuilder& devices(std::vector<std::string> names) { return schema_.dali_devices = std::move(names), *this; }
+  OpBuilder& random() { return schema_.random = true, *this; }
+  OpBuilder& keep() { return schema_.keep = true, *this; }
+  OpBuilder& hidden() { return schema_.hidden = true, *this; }
+  OpBuilder& tolerance(double value) { return schema_.tolerance = value, *this; }
+
+ private:
+  OpSchema& schema_;
+  std::shared_ptr<std::vector<Field<Args>>> fields_;
+};
+
+}  // namespace penstock
