@@ -33,20 +33,36 @@ class Error : public std::exception {
 };
 
 /// A value the caller passed is wrong. ValueError in Python.
-class ArgumentError : public Error { using Error::Error; };
+class ArgumentError : public Error {
+  using Error::Error;
+};
 /// A value of the wrong type. TypeError in Python.
-class TypeError : public Error { using Error::Error; };
+class TypeError : public Error {
+  using Error::Error;
+};
 /// An index out of range. IndexError in Python.
-class IndexError : public Error { using Error::Error; };
+class IndexError : public Error {
+  using Error::Error;
+};
 /// A name that does not exist. KeyError in Python.
-class KeyError : public Error { using Error::Error; };
+class KeyError : public Error {
+  using Error::Error;
+};
 /// Input data (a file, a record, a sample) that cannot be used. RuntimeError in Python.
-class DataError : public Error { using Error::Error; };
+class DataError : public Error {
+  using Error::Error;
+};
 /// A limit on memory was reached. MemoryError in Python.
-class OutOfMemory : public Error { using Error::Error; };
+class OutOfMemory : public Error {
+  using Error::Error;
+};
 /// A source has no more data. StopIteration in Python.
-class EndOfData : public Error { using Error::Error; };
+class EndOfData : public Error {
+  using Error::Error;
+};
 /// A fault of Penstock itself. RuntimeError in Python.
-class InternalError : public Error { using Error::Error; };
+class InternalError : public Error {
+  using Error::Error;
+};
 
 }  // namespace penstock

@@ -17,7 +17,8 @@ template <class E, class... Ts>
 
 }  // namespace penstock
 
-#define PENSTOCK_CHECK(condition, Kind, ...)                           \
-  do {                                                                 \
-    if (!(condition)) [[unlikely]] ::penstock::fail<Kind>(__VA_ARGS__); \
+#define PENSTOCK_CHECK(condition, Kind, ...) \
+  do {                                       \
+    if (!(condition)) [[unlikely]]           \
+      ::penstock::fail<Kind>(__VA_ARGS__);   \
   } while (false)

@@ -15,13 +15,13 @@ struct Facts {
 };
 
 constexpr std::array kFacts = {
-    Facts{DType::kUInt8, 1, false, false, "uint8"},      Facts{DType::kUInt16, 2, false, false, "uint16"},
-    Facts{DType::kUInt32, 4, false, false, "uint32"},    Facts{DType::kUInt64, 8, false, false, "uint64"},
-    Facts{DType::kInt8, 1, false, true, "int8"},         Facts{DType::kInt16, 2, false, true, "int16"},
-    Facts{DType::kInt32, 4, false, true, "int32"},       Facts{DType::kInt64, 8, false, true, "int64"},
-    Facts{DType::kFloat16, 2, true, true, "float16"},    Facts{DType::kFloat, 4, true, true, "float32"},
-    Facts{DType::kFloat64, 8, true, true, "float64"},    Facts{DType::kBool, 1, false, false, "bool"},
-    Facts{DType::kBFloat16, 2, true, true, "bfloat16"},  Facts{DType::kNone, 0, false, false, "none"},
+    Facts{DType::kUInt8, 1, false, false, "uint8"},     Facts{DType::kUInt16, 2, false, false, "uint16"},
+    Facts{DType::kUInt32, 4, false, false, "uint32"},   Facts{DType::kUInt64, 8, false, false, "uint64"},
+    Facts{DType::kInt8, 1, false, true, "int8"},        Facts{DType::kInt16, 2, false, true, "int16"},
+    Facts{DType::kInt32, 4, false, true, "int32"},      Facts{DType::kInt64, 8, false, true, "int64"},
+    Facts{DType::kFloat16, 2, true, true, "float16"},   Facts{DType::kFloat, 4, true, true, "float32"},
+    Facts{DType::kFloat64, 8, true, true, "float64"},   Facts{DType::kBool, 1, false, false, "bool"},
+    Facts{DType::kBFloat16, 2, true, true, "bfloat16"}, Facts{DType::kNone, 0, false, false, "none"},
 };
 
 const Facts& facts(DType dtype) {

@@ -6,7 +6,8 @@
 
 namespace penstock {
 
-TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each) : dtype_(each.dtype), layout_(each.layout) {
+TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each)
+    : dtype_(each.dtype), layout_(each.layout) {
   const size_t bytes = each.nbytes();
   PENSTOCK_CHECK(bytes * static_cast<size_t>(samples) <= block.size, ArgumentError,
                  "{} samples of {} bytes do not fit a block of {} bytes", samples, bytes, block.size);
@@ -65,9 +66,10 @@ bool TensorList::contiguous() const {
 }
 
 Tensor TensorList::as_tensor() const {
-  PENSTOCK_CHECK(uniform(), DataError,
-                 "Tensors in the list must have the same shape to become one tensor; resize or crop them to one size, or "
-                 "take the samples one by one");
+  PENSTOCK_CHECK(
+      uniform(), DataError,
+      "Tensors in the list must have the same shape to become one tensor; resize or crop them to one size, or "
+      "take the samples one by one");
   TensorView whole;
   whole.dtype = dtype_;
   whole.shape.push_back(size());

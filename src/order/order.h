@@ -32,12 +32,12 @@ enum class EpochEnd {
 
 /// Everything that decides the order of one reader on one rank.
 struct Spec {
-  int64_t size = 0;        ///< samples in the data set
+  int64_t size = 0;  ///< samples in the data set
   int64_t num_shards = 1;
   int64_t shard = 0;
-  int64_t batch = 1;       ///< samples per batch of this rank
-  bool shuffle = false;    ///< a permutation of the whole data set, new each epoch (of the own shard when sticking)
-  bool stick = false;      ///< stay on the own shard instead of moving on by one each epoch (DALI's stick_to_shard)
+  int64_t batch = 1;     ///< samples per batch of this rank
+  bool shuffle = false;  ///< a permutation of the whole data set, new each epoch (of the own shard when sticking)
+  bool stick = false;    ///< stay on the own shard instead of moving on by one each epoch (DALI's stick_to_shard)
   EpochEnd epoch_end = EpochEnd::kContinue;
   uint64_t seed = 0;
 };

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <penstock/error.h>
+
 #include "schema/sample.h"
 #include "schema/value.h"
 
@@ -21,7 +23,7 @@ struct OpSpec {
   uint64_t seed = 0;                     ///< the operator's own stream of random numbers
   int reader = -1;                       ///< position among the pipeline's readers (SampleId::picks), -1 if none
   int num_inputs = 0;
-  int batch_size = 1;                    ///< samples per batch at most
+  int batch_size = 1;  ///< samples per batch at most
   bool given(const std::string& name) const;
 };
 
@@ -36,8 +38,8 @@ class SampleOperatorBase : public Operator {
  public:
   /// Takes per-sample arguments in. Called once per sample, before infer.
   virtual void prepare(Sample&) const {}
-  /// Fills the descriptors of all outputs from the inputs' descriptors (and from inputs' data only where the schema says
-  /// so). May set out(i).tensor.data to share an input's memory or to bring its own.
+  /// Fills the descriptors of all outputs from the inputs' descriptors (and from inputs' data only where the schema
+  /// says so). May set out(i).tensor.data to share an input's memory or to bring its own.
   virtual void infer(Sample&) const = 0;
   /// Says which part of each input is read to make what is wanted of the outputs. Default: all of it.
   virtual void need(Sample&) const {}
@@ -57,51 +59,36 @@ struct Field {
 /// @throws TypeError for types that no argument has.
 ArgValue value_from(const TensorView& tensor);
 
-/// Base of operators with an argument struct `A` and, if wanted, a state `S` that passes from infer to run.
-template <class A, class S = Local>
-class SampleOperator : public SampleOperatorBase {
+/// The arguments of one node: constants set once, per-sample ones set again for every sample.
+template <class A>
+class Arguments {
  public:
   using Args = A;
 
-  struct Kept : Local {
-    A args;
-    S state;
-  };
-
-  /// Called by the registry before setup.
+  /// Called by the registry, before setup.
   void bind(std::vector<Field<A>> fields, OpSpec spec) {
     spec_ = std::move(spec);
     for (const Field<A>& field : fields) {
-      if (auto given = spec_.args.find(field.name);
-          given != spec_.args.end() && !std::holds_alternative<std::monostate>(given->second))
+      const auto given = spec_.args.find(field.name);
+      if (given != spec_.args.end() && !std::holds_alternative<std::monostate>(given->second))
         assign_named(field, constant_, given->second);
     }
     for (const std::string& name : spec_.arg_inputs)
       for (const Field<A>& field : fields)
         if (field.name == name) per_sample_.push_back(field);
   }
-  /// Checks the constant arguments and prepares tables; runs once when the pipeline is built.
-  virtual void setup() {}
-
-  std::unique_ptr<Local> make_local() const override {
-    auto kept = std::make_unique<Kept>();
-    kept->args = constant_;
-    return kept;
-  }
-  void prepare(Sample& s) const override {
-    for (size_t i = 0; i < per_sample_.size(); ++i)
-      assign_named(per_sample_[i], kept(s).args, value_from(s.arg_in(static_cast<int>(i)).tensor));
-  }
 
  protected:
-  const A& args() const { return constant_; }                ///< constants only: for setup
-  const A& args(const Sample& s) const { return kept(s).args; }  ///< with this sample's own values
-  S& state(const Sample& s) const { return kept(s).state; }
+  const A& constants() const { return constant_; }
   const OpSpec& spec() const { return spec_; }
-  A constant_;
+  /// Overwrites the per-sample arguments; `tensor(i)` is the i-th of OpSpec::arg_inputs.
+  template <class Fn>
+  void take_per_sample(A& args, Fn&& tensor) const {
+    for (size_t i = 0; i < per_sample_.size(); ++i)
+      assign_named(per_sample_[i], args, value_from(tensor(static_cast<int>(i))));
+  }
 
  private:
-  static Kept& kept(const Sample& s) { return static_cast<Kept&>(*s.local()); }
   static void assign_named(const Field<A>& field, A& args, const ArgValue& value) {
     try {
       field.set(args, value);
@@ -110,8 +97,39 @@ class SampleOperator : public SampleOperatorBase {
       throw;
     }
   }
+  A constant_;
   std::vector<Field<A>> per_sample_;
   OpSpec spec_;
+};
+
+/// Base of operators that work sample by sample, with an argument struct `A` and, if wanted, a state `S` that passes
+/// from infer to run.
+template <class A, class S = Local>
+class SampleOperator : public SampleOperatorBase, public Arguments<A> {
+ public:
+  struct Kept : Local {
+    A args;
+    S state;
+  };
+
+  /// Checks the constant arguments and prepares tables; runs once when the pipeline is built.
+  virtual void setup() {}
+
+  std::unique_ptr<Local> make_local() const override {
+    auto kept = std::make_unique<Kept>();
+    kept->args = this->constants();
+    return kept;
+  }
+  void prepare(Sample& s) const override {
+    this->take_per_sample(kept(s).args, [&](int i) -> const TensorView& { return s.arg_in(i).tensor; });
+  }
+
+ protected:
+  const A& args(const Sample& s) const { return kept(s).args; }
+  S& state(const Sample& s) const { return kept(s).state; }
+
+ private:
+  static Kept& kept(const Sample& s) { return static_cast<Kept&>(*s.local()); }
 };
 
 /// A batch at an operator that needs all samples at once.
@@ -126,8 +144,24 @@ struct BatchContext {
 class BatchOperatorBase : public Operator {
  public:
   virtual void run(BatchContext&) const = 0;
-  /// True when batches must pass one after the other (Python functions with state).
+  /// True when batches must pass one after the other, in order (Python functions, which may keep state).
   virtual bool serial() const { return false; }
+};
+
+/// Base of operators that need the whole batch at once, with an argument struct `A`.
+template <class A>
+class BatchOperator : public BatchOperatorBase, public Arguments<A> {
+ public:
+  virtual void setup() {}
+
+ protected:
+  /// The arguments of sample i.
+  A args(const BatchContext& batch, int64_t i) const {
+    A args = this->constants();
+    this->take_per_sample(args,
+                          [&](int k) -> const TensorView& { return (*batch.arg_inputs[static_cast<size_t>(k)])[i]; });
+    return args;
+  }
 };
 
 }  // namespace penstock

@@ -36,8 +36,8 @@ TensorDesc cut(const TensorDesc& desc, const Region& region);
 struct Value {
   TensorView tensor;
   Region held;
-  std::string_view source;         ///< file or key; empty when unknown
-  std::shared_ptr<void> owner;     ///< set by operators that bring their own memory (a mapped file, a database page)
+  std::string_view source;      ///< file or key; empty when unknown
+  std::shared_ptr<void> owner;  ///< set by operators that bring their own memory (a mapped file, a database page)
 };
 
 /// Which sample of which batch this is. The random numbers of a sample depend on (epoch, sample) alone.
@@ -45,8 +45,8 @@ struct SampleId {
   int64_t iteration = 0;  ///< batch number since the pipeline began
   int32_t slot = 0;       ///< position in the batch
   uint64_t epoch = 0;
-  uint64_t sample = 0;                   ///< index in the data set, or a running number without a reader
-  std::span<const order::Pick> picks;    ///< one per reader of the pipeline
+  uint64_t sample = 0;                 ///< index in the data set, or a running number without a reader
+  std::span<const order::Pick> picks;  ///< one per reader of the pipeline
 };
 
 /// What an operator keeps per worker between samples: buffers, decoder handles. Never shared between threads.

@@ -12,7 +12,7 @@ namespace penstock {
 
 enum ArgFlags : unsigned {
   kConstant = 0,
-  kPerSample = 1,   ///< may be a node that gives one value per sample
+  kPerSample = 1,  ///< may be a node that gives one value per sample
   kRequired = 2,
   kHidden = 4,      ///< accepted, not shown
   kDeprecated = 8,  ///< accepted and ignored, with a warning
@@ -31,8 +31,8 @@ struct InputSpec {
   std::vector<std::string> layouts;  ///< allowed layouts; an unlabelled input takes the first of its rank; empty: any
   std::string doc;
   bool optional = false;
-  bool variadic = false;   ///< this input may be repeated (cat, stack)
-  bool reads_data = false; ///< infer looks into the data, so the producer runs first
+  bool variadic = false;    ///< this input may be repeated (cat, stack)
+  bool reads_data = false;  ///< infer looks into the data, so the producer runs first
 };
 
 struct OutputSpec {
@@ -49,12 +49,12 @@ struct OpSchema {
   std::vector<InputSpec> inputs;
   std::vector<OutputSpec> outputs;
   std::vector<ArgSpec> args;
-  std::vector<std::string> aliases;      ///< DALI's older names for it
+  std::vector<std::string> aliases;  ///< DALI's older names for it
   std::vector<std::string> dali_devices = {"cpu", "gpu"};
-  bool random = false;    ///< takes `seed`
-  bool keep = false;      ///< never dropped for being unread
-  bool hidden = false;    ///< no fn.* function of its own
-  double tolerance = 0;   ///< CPU and GPU agree within this (0: bit for bit)
+  bool random = false;   ///< takes `seed`
+  bool keep = false;     ///< never dropped for being unread
+  bool hidden = false;   ///< no fn.* function of its own
+  double tolerance = 0;  ///< CPU and GPU agree within this (0: bit for bit)
   /// Number of outputs of a node; the size of `outputs` unless arguments decide.
   std::function<int(const OpSpec&)> count_outputs;
   std::function<std::unique_ptr<Operator>(const OpSpec&)> make;
@@ -93,10 +93,12 @@ class OpBuilder {
     schema_.outputs.push_back({std::move(name), std::move(doc)});
     return *this;
   }
-  OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) { return schema_.count_outputs = std::move(fn), *this; }
+  OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {
+    return schema_.count_outputs = std::move(fn), *this;
+  }
   /// An argument held in a field of Args, or of a base of Args.
   template <class Base, class T>
-  OpBuilder& arg(std::string name, T Base::* field, std::string doc, unsigned flags = kConstant) {
+  OpBuilder& arg(std::string name, T Base::*field, std::string doc, unsigned flags = kConstant) {
     const Args defaults{};
     schema_.args.push_back({name, ArgTypeOf<T>::value, value_of(defaults.*field), std::move(doc), flags});
     fields_->push_back({std::move(name), [field](Args& args, const ArgValue& value) { assign(args.*field, value); }});

@@ -1,0 +1,135 @@
+// Runs one operator on tensors, without a pipeline: what the operators' own tests use.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/check.h"
+#include "schema/registry.h"
+#include "schema/sample_runner.h"
+
+namespace penstock::test {
+
+/// A tensor that owns its bytes.
+struct HostTensor {
+  TensorDesc desc;
+  std::vector<std::byte> bytes;
+
+  HostTensor() = default;
+  explicit HostTensor(TensorDesc d) : desc(std::move(d)), bytes(desc.nbytes()) {}
+  template <class T>
+  HostTensor(Shape shape, Layout layout, const std::vector<T>& values) : HostTensor({dtype_of<T>, shape, layout}) {
+    EXPECT_EQ(static_cast<int64_t>(values.size()), shape.volume());
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+  }
+  template <class T>
+  std::vector<T> values() const {
+    EXPECT_EQ(desc.dtype, dtype_of<T>);
+    std::vector<T> list(static_cast<size_t>(desc.shape.volume()));
+    std::memcpy(list.data(), bytes.data(), bytes.size());
+    return list;
+  }
+};
+
+/// A uint8 picture whose pixels differ from their neighbours and from channel to channel.
+inline HostTensor test_image(int64_t h, int64_t w, int64_t c = 3) {
+  std::vector<uint8_t> pixels;
+  for (int64_t i = 0; i < h * w * c; ++i) pixels.push_back(static_cast<uint8_t>(mix64(static_cast<uint64_t>(i))));
+  return HostTensor(Shape{h, w, c}, "HWC", pixels);
+}
+
+/// The rows and columns of `region`, densely.
+inline HostTensor cut_out(const HostTensor& full, const Region& region) {
+  const int h = full.desc.layout.find('H'), w = full.desc.layout.find('W');
+  HostTensor part(cut(full.desc, region));
+  const size_t element = size_of(full.desc.dtype);
+  for (int64_t i = 0; i < part.desc.shape.volume(); ++i) {
+    int64_t rest = i, source = 0, stride = 1;
+    for (int d = part.desc.shape.ndim() - 1; d >= 0; --d) {
+      int64_t index = rest % part.desc.shape[d];
+      rest /= part.desc.shape[d];
+      index += d == h ? region.y0 : d == w ? region.x0 : 0;
+      source += index * stride;
+      stride *= full.desc.shape[d];
+    }
+    std::memcpy(&part.bytes[static_cast<size_t>(i) * element], &full.bytes[static_cast<size_t>(source) * element],
+                element);
+  }
+  return part;
+}
+
+class RunOp {
+ public:
+  /// `arg_inputs`: per-sample arguments by name, with their values.
+  RunOp(const OpSchema& schema, std::map<std::string, ArgValue> args = {},
+        std::vector<std::pair<std::string, HostTensor>> arg_inputs = {}, uint64_t seed = 1, int num_inputs = 1)
+      : schema_(schema) {
+    spec_.args = std::move(args);
+    spec_.seed = seed;
+    spec_.num_inputs = num_inputs;
+    for (auto& [name, tensor] : arg_inputs) {
+      spec_.arg_inputs.push_back(name);
+      arg_values_.push_back(std::move(tensor));
+    }
+    op_ = schema.make(spec_);
+    sample_op_ = dynamic_cast<const SampleOperatorBase*>(op_.get());
+    PENSTOCK_CHECK(sample_op_, InternalError, "{} is no sample operator", schema.name);
+  }
+
+  /// Runs all phases and returns the outputs. With `wanted`, only that region of output 0 is asked for and returned,
+  /// and inputs are handed over cut down to what the operator says it needs.
+  std::vector<HostTensor> operator()(std::vector<HostTensor> inputs, const Region* wanted = nullptr, SampleId id = {}) {
+    Arena arena;
+    SampleRunner runner(*sample_op_, spec_.seed);
+    runner.set_arena(&arena);
+    std::deque<Value> values;
+    const auto add = [&](HostTensor& t) {
+      values.push_back({{t.desc, t.bytes.data()}, whole(t.desc), {}, {}});
+      return &values.back();
+    };
+    std::vector<Value*> in, out;
+    for (HostTensor& t : inputs) runner.add_input(in.emplace_back(add(t)));
+    for (HostTensor& t : arg_values_) runner.add_arg_input(add(t));
+    for (int i = 0; i < schema_.num_outputs(spec_); ++i) runner.add_output(out.emplace_back(&values.emplace_back()));
+    runner.infer(id);
+    for (size_t i = 0; i < out.size(); ++i) runner.set_wanted(i, whole(out[i]->tensor));
+    if (wanted && sample_op_->makes_regions()) runner.set_wanted(0, *wanted);
+    runner.need();
+    if (wanted) {
+      for (size_t i = 0; i < inputs.size(); ++i) {
+        needed_.push_back(runner.needed(i));
+        inputs[i] = cut_out(inputs[i], runner.needed(i));
+        in[i]->tensor.data = inputs[i].bytes.data();
+        in[i]->held = runner.needed(i);
+      }
+    }
+    std::vector<HostTensor> results;
+    for (size_t i = 0; i < out.size(); ++i) {
+      out[i]->held = runner.wanted(i);
+      results.emplace_back(cut(out[i]->tensor, out[i]->held));
+      if (!out[i]->tensor.data) out[i]->tensor.data = results[i].bytes.data();
+    }
+    runner.run();
+    for (size_t i = 0; i < out.size(); ++i)
+      if (out[i]->tensor.data != results[i].bytes.data() && !results[i].bytes.empty())
+        std::memcpy(results[i].bytes.data(), out[i]->tensor.data, results[i].bytes.size());
+    return results;
+  }
+  /// What the last call with `wanted` asked of each input.
+  const std::vector<Region>& needed() const { return needed_; }
+
+ private:
+  const OpSchema& schema_;
+  OpSpec spec_;
+  std::deque<HostTensor> arg_values_;
+  std::unique_ptr<Operator> op_;
+  const SampleOperatorBase* sample_op_ = nullptr;
+  std::vector<Region> needed_;
+};
+
+}  // namespace penstock::test
