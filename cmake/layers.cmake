@@ -1,6 +1,7 @@
 # One object library a folder of src/, each seeing only the layers below it: an upward call does not link.
 add_library(penstock_flags INTERFACE)
-target_compile_options(penstock_flags INTERFACE -Wall -Wextra -Werror -fvisibility-inlines-hidden)
+target_compile_options(penstock_flags INTERFACE -Wall -Wextra -Werror -fvisibility-inlines-hidden
+                       -Wno-missing-field-initializers)  # designated initialisers leave fields out on purpose
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(penstock_flags INTERFACE -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
 endif()
