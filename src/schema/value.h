@@ -1,21 +1,17 @@
-// Argument values as a graph carries them: what Python, C++ and a checkpoint can all say.
+// How argument values become fields of an operator's argument struct, and back.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include <penstock/arg_value.h>
 #include <penstock/dtype.h>
 #include <penstock/types.h>
 
 namespace penstock {
-
-/// monostate is Python's None: "not given". Enumerations travel as integers.
-using ArgValue = std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<int64_t>,
-                              std::vector<double>, std::vector<std::string>>;
 
 enum class ArgType { kBool, kInt, kFloat, kString, kIntList, kFloatList, kStringList, kDType, kImageType, kInterpType };
 

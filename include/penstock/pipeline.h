@@ -1,0 +1,106 @@
+// A graph at work: batches come out in order while later ones are being made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <penstock/graph.h>
+#include <penstock/tensor.h>
+
+namespace penstock {
+
+/// What happens to a sample that cannot be made.
+enum class OnError {
+  kRaise,    ///< the batch's wait() throws; the pipeline goes on with the next batch
+  kReplace,  ///< another sample of the data set, chosen by the seed, takes its place
+  kSkip,     ///< the batch has one sample less
+  kZero,     ///< zeros of the shape of the batch's first good sample, marked invalid
+};
+
+struct PipelineOptions {
+  int batch_size = 1;            ///< samples per batch, at most
+  int num_threads = 0;           ///< workers that may serve this pipeline at a time; 0: all cores of the process
+  int64_t seed = 0;              ///< of all random numbers and shuffles; equal on all ranks
+  int prefetch = 2;              ///< batches in the making at a time, at least 1
+  OnError on_error = OnError::kRaise;
+  bool push_regions = true;      ///< compute only the regions that are kept (off: for tests and comparisons)
+  std::optional<int64_t> shuffle_seed;  ///< of readers' shuffles, when it shall differ from `seed`
+};
+
+/// One batch as it is handed out. The memory is the holder's for as long as it is held.
+struct Batch {
+  std::vector<TensorList> outputs;
+  std::vector<uint8_t> valid;     ///< one per sample: 0 for padding and zeroed samples
+  std::vector<int64_t> indices;   ///< one per sample: index in the first reader's data set, -1 without a reader
+  int64_t iteration = 0;
+};
+
+/// A sample that could not be made.
+struct Failure {
+  int64_t iteration = 0;
+  int32_t slot = 0;
+  int64_t index = -1;      ///< in the data set; -1 without a reader
+  std::string source;      ///< file or key
+  std::string stage;       ///< operator that gave up
+  std::string reason;
+};
+
+/// Facts about one reader of a pipeline.
+struct ReaderMeta {
+  std::string name;
+  int64_t epoch_size = 0;         ///< samples in the data set
+  int64_t epoch_size_padded = 0;  ///< all shards at one length, when the reader pads
+  int64_t num_shards = 1;
+  int64_t shard = 0;
+  bool pads = false;
+  bool sticks = false;
+  int64_t steps_per_epoch = 0;    ///< batches that every rank takes in one epoch
+  std::string epoch_end;          ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
+};
+
+class Pipeline {
+ public:
+  /// Plans the graph and opens the readers. @throws what the operators' constructors throw, with the operator named.
+  Pipeline(const Graph& graph, const PipelineOptions& options);
+  ~Pipeline();
+  Pipeline(Pipeline&&) noexcept;
+
+  /// Gives a batch to the external source of that name, for the next iteration that has none yet.
+  /// @throws KeyError for an unknown name, ArgumentError for more samples than a batch may have.
+  void feed(const std::string& name, TensorList data);
+  /// Starts the next batch. @throws ArgumentError when an external source has not been fed for it.
+  void schedule();
+  /// The oldest batch that was started, when it is done. @throws the error of its first bad sample (OnError::kRaise);
+  /// the next call then gives the next batch.
+  Batch wait();
+  /// Keeps `prefetch` batches in the making and returns the oldest.
+  Batch run();
+  /// Batches started and not yet taken.
+  int in_flight() const;
+
+  const std::vector<ReaderMeta>& readers() const;
+  /// The plan as executed, for people to read.
+  std::string explain() const;
+  /// What waits for what: JSON with seconds and counts per operator.
+  std::string stats() const;
+  /// Samples that could not be made so far (the last 10,000).
+  std::vector<Failure> failures() const;
+
+  /// Position and identity of the run in a few hundred bytes of JSON: what is needed to go on after the last batch taken.
+  std::string state() const;
+  /// Goes on from there, bit for bit. Batches in the making are dropped.
+  /// @throws ArgumentError that names the difference when the state is another pipeline's.
+  void load_state(const std::string& state);
+  /// Forgets batches in the making; the next one is batch `iteration`, counted from the start of the run.
+  void seek(int64_t iteration);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace penstock
