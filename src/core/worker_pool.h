@@ -1,0 +1,51 @@
+// The one pool of worker threads of the process. Work comes as jobs of many independent items; workers take a few items
+// at a time from the oldest job that has some left, so early batches finish first and nobody waits at a barrier.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace penstock {
+
+/// Many independent items of work. Fields are set before submit and not changed afterwards.
+struct Job {
+  int count = 0;                        ///< items
+  int chunk = 1;                        ///< items a worker takes at a time
+  int max_workers = 0;                  ///< workers that may be at it at once; 0: all
+  std::function<void(int, int)> run;    ///< items [begin, end); must not throw
+  std::function<void()> done;           ///< on the worker that finished the last item; may submit further jobs
+
+ private:
+  friend class WorkerPool;
+  int next_ = 0, finished_ = 0, active_ = 0;
+};
+
+class WorkerPool {
+ public:
+  explicit WorkerPool(int threads);
+  /// Finishes what is running, drops what is not begun, joins.
+  ~WorkerPool();
+
+  /// The pool that all pipelines share, as wide as usable_cores(). Its threads are started at first use and live as long
+  /// as anybody holds the pointer.
+  static std::shared_ptr<WorkerPool> process();
+
+  void submit(std::shared_ptr<Job> job);
+  int threads() const { return static_cast<int>(threads_.size()); }
+
+ private:
+  void work();
+  std::shared_ptr<Job> claim(int& begin, int& end);  // needs mutex_
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
+  bool stop_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace penstock
