@@ -45,6 +45,9 @@ class SampleOperatorBase : public Operator {
   virtual void need(Sample&) const {}
   /// True when outputs may be made in part: then out(i).held is set to what is wanted before run.
   virtual bool makes_regions() const { return false; }
+  /// The input whose memory output i shares, or -1. The executor then hands that memory on and never calls run: such
+  /// an operator changes descriptors only (reshape, squeeze).
+  virtual int alias_of(int) const { return -1; }
   /// Writes the outputs.
   virtual void run(Sample&) const = 0;
 };

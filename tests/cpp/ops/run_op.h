@@ -109,12 +109,17 @@ class RunOp {
       }
     }
     std::vector<HostTensor> results;
+    bool aliased = false;
     for (size_t i = 0; i < out.size(); ++i) {
       out[i]->held = runner.wanted(i);
       results.emplace_back(cut(out[i]->tensor, out[i]->held));
+      if (const int shared = sample_op_->alias_of(static_cast<int>(i)); shared >= 0) {
+        out[i]->tensor.data = in[static_cast<size_t>(shared)]->tensor.data;
+        aliased = true;
+      }
       if (!out[i]->tensor.data) out[i]->tensor.data = results[i].bytes.data();
     }
-    runner.run();
+    if (!aliased) runner.run();
     for (size_t i = 0; i < out.size(); ++i)
       if (out[i]->tensor.data != results[i].bytes.data() && !results[i].bytes.empty())
         std::memcpy(results[i].bytes.data(), out[i]->tensor.data, results[i].bytes.size());
