@@ -1,0 +1,62 @@
+#include "schema/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace penstock {
+namespace {
+
+struct PadArgs {
+  float fill = 0.1f;
+  std::vector<int64_t> axes = {0, 1};
+  DType dtype = DType::kInt16;
+  std::optional<std::string> mode;
+};
+
+class PadLike final : public SampleOperator<PadArgs> {
+ public:
+  void infer(Sample&) const override {}
+  void run(Sample&) const override {}
+};
+
+TEST(SchemaJson, SaysEverythingThatCallersAndDocumentationNeed) {
+  Registry registry;
+  registry.add<PadLike>("b.pad")
+      .doc("Pads \"images\".")
+      .input("x", {"HWC", "CHW"}, "Images.")
+      .input("more", {}, "Others.")
+      .optional()
+      .variadic()
+      .output("y", "Padded.")
+      .arg("fill", &PadArgs::fill, "Value.", kPerSample)
+      .arg("axes", &PadArgs::axes, "Which.", kRequired)
+      .arg("dtype", &PadArgs::dtype, "Type.")
+      .arg("mode", &PadArgs::mode, "How.")
+      .ignored("hint", ArgType::kInt, "memory is not preallocated")
+      .alias("pad_old")
+      .random();
+  registry.add<PadLike>("a").kind(OpKind::kReader);
+
+  const nlohmann::json all = nlohmann::json::parse(schema_json(registry));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0]["name"], "a");
+  EXPECT_EQ(all[0]["kind"], "reader");
+  const nlohmann::json& pad = all[1];
+  EXPECT_EQ(pad["doc"], "Pads \"images\".");
+  EXPECT_EQ(pad["inputs"][0]["layouts"], nlohmann::json({"HWC", "CHW"}));
+  EXPECT_EQ(pad["inputs"][1]["optional"], true);
+  EXPECT_EQ(pad["inputs"][1]["variadic"], true);
+  EXPECT_EQ(pad["args"][0]["default"], 0.1);
+  EXPECT_EQ(pad["args"][0]["per_sample"], true);
+  EXPECT_EQ(pad["args"][1]["default"], nlohmann::json({0, 1}));
+  EXPECT_EQ(pad["args"][1]["required"], true);
+  EXPECT_EQ(pad["args"][2]["default"], 5);
+  EXPECT_EQ(pad["args"][3]["default"], nullptr);
+  EXPECT_EQ(pad["args"][4]["deprecated"], true);
+  EXPECT_EQ(pad["aliases"], nlohmann::json({"pad_old"}));
+  EXPECT_EQ(pad["random"], true);
+}
+
+}  // namespace
+}  // namespace penstock
