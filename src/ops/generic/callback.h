@@ -1,0 +1,20 @@
+// Functions of the calling program inside a graph. A graph holds numbers and strings only, so a function is put into a
+// table of the process first and the operator `callback` names it by number.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "schema/operator.h"
+
+namespace penstock {
+
+/// Fills the outputs of a batch from its inputs. Called by one worker at a time, batches in order.
+using Callback = std::function<void(BatchContext&)>;
+
+/// Keeps `callback` until `release_callback` and returns its number. Safe from any thread.
+int64_t keep_callback(Callback callback);
+/// Forgets it. A pipeline that was built with it keeps its own share.
+void release_callback(int64_t id);
+
+}  // namespace penstock
