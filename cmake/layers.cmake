@@ -27,9 +27,9 @@ function(penstock_write_registry output)
     endforeach()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
-  set(text "// Written by cmake/layers.cmake from the folders src/ops and src/readers.\n#include \"schema/registry.h\"\n\n"
+  string(CONCAT text
+           "// Written by cmake/layers.cmake from the folders src/ops and src/readers.\n#include \"schema/registry.h\"\n\n"
            "namespace penstock {\n\n${declarations}\nvoid register_all(Registry& all) {\n${calls}}\n\n}  // namespace penstock\n")
-  string(CONCAT text ${text})
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

@@ -1,0 +1,40 @@
+# Sourced by the scripts of this folder: where things are, and how a step is shown.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+logs=$root/build/logs
+venv=${PENSTOCK_VENV:-$root/.venv}
+jobs=${PENSTOCK_JOBS:-$(nproc)}
+mkdir -p "$logs"
+
+# step NAME TEXT COMMAND...: runs the command with its output in build/logs/NAME.log, shows one line that counts the
+# seconds and what ninja or pytest say of their progress, and the log's end when the command fails.
+step() {
+  local name=$1 text=$2 log=$logs/$1.log start=$SECONDS status=0
+  shift 2
+  if [ -t 1 ]; then
+    "$@" >"$log" 2>&1 </dev/null &
+    local job=$!
+    trap 'kill "$job" 2>/dev/null; exit 130' INT TERM
+    while kill -0 "$job" 2>/dev/null; do
+      printf '\r  %-46s %4d s  %-12s' "$text" $((SECONDS - start)) "$(grep -aoE '\[ *[0-9]+(/[0-9]+|%)\]' "$log" | tail -n 1)"
+      sleep 0.5
+    done
+    wait "$job" || status=$?
+    trap - INT TERM
+    printf '\r%72s\r' ''
+  else
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+  fi
+  if [ "$status" = 0 ]; then
+    printf '  %-46s %4d s\n' "$text" $((SECONDS - start))
+  else
+    printf '  %-46s failed\n\n' "$text"
+    tail -n "${PENSTOCK_LOG_LINES:-60}" "$log"
+    printf '\nThe whole log: %s\n' "${log#"$root"/}"
+    return "$status"
+  fi
+}
+
+# closing NAME PATTERN: the last line of a step's log that matches, so that a quiet run still says what was counted.
+closing() { { grep -E "$2" "$logs/$1.log" || true; } | tail -n 1 | sed 's/^=* *//; s/ *=*$//; s/^/    /'; }
