@@ -1,0 +1,105 @@
+#include "codec/codec.h"
+
+#include <algorithm>
+#include <string>
+
+#include "codec/engine.h"
+#include "codec/finish.h"
+#include "codec/jpeg/jpeg.h"
+#include "codec/orientation.h"
+#include "core/check.h"
+
+namespace penstock::codec {
+namespace {
+
+// In the order of Format. Formats with long signatures and with short ones do not collide, so the order of the tests
+// does not matter.
+constexpr auto kFormats = std::to_array<FormatEntry>({jpeg::kEntry});
+
+const FormatEntry& entry_of(Format format) { return kFormats[static_cast<size_t>(format)]; }
+
+int orientation_of(const Info& info, const Request& request) {
+  return request.adjust_orientation ? info.orientation : 1;
+}
+
+int64_t channels_of(const Info& info, ImageType type) {
+  if (type == ImageType::kAnyData) return info.channels;
+  return type == ImageType::kGray ? 1 : 3;
+}
+
+std::string first_bytes(std::span<const uint8_t> bytes) {
+  return fmt::format("{:02x}", fmt::join(bytes.first(std::min<size_t>(bytes.size(), 8)), " "));
+}
+
+// Scratch above this is given back after the picture that needed it: one giant must not stay in every worker.
+constexpr size_t kKeptScratch = size_t{64} << 20;
+
+}  // namespace
+
+std::string_view name_of(Format format) { return entry_of(format).name; }
+
+void check_extents(int64_t height, int64_t width) {
+  PENSTOCK_CHECK(height > 0 && width > 0, DataError, "the header says {} x {} pixels (height x width)", height, width);
+  PENSTOCK_CHECK(height <= kMaxPixels / width, DataError,
+                 "the header says {} x {} pixels (height x width); pictures above {} pixels are refused", height, width,
+                 kMaxPixels);
+}
+
+Info peek(std::span<const uint8_t> bytes) {
+  PENSTOCK_CHECK(!bytes.empty(), DataError, "no picture: the data is empty");
+  const auto entry = std::ranges::find_if(kFormats, [&](const FormatEntry& e) { return e.recognises(bytes); });
+  PENSTOCK_CHECK(entry != kFormats.end(), DataError,
+                 "no picture of a known format (JPEG, PNG, BMP, PNM, TIFF, WebP): {} bytes that begin with {}",
+                 bytes.size(), first_bytes(bytes));
+  const Info info = entry->peek(bytes);
+  check_extents(info.height, info.width);
+  return info;
+}
+
+TensorDesc describe(const Info& info, const Request& request) {
+  const bool swapped = swaps_axes(orientation_of(info, request));
+  return {.dtype = request.dtype,
+          .shape = {swapped ? info.width : info.height, swapped ? info.height : info.width,
+                    channels_of(info, request.type)},
+          .layout = "HWC"};
+}
+
+Request whole(const Info& info, Request request) {
+  const Shape shape = describe(info, request).shape;
+  request.y0 = request.x0 = 0;
+  request.height = shape[0];
+  request.width = shape[1];
+  return request;
+}
+
+Decoder::Decoder() = default;
+Decoder::~Decoder() = default;
+Decoder::Decoder(Decoder&&) noexcept = default;
+Decoder& Decoder::operator=(Decoder&&) noexcept = default;
+
+void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, std::byte* out) {
+  const Shape shape = describe(info, request).shape;
+  const Region shown{request.y0, request.x0, request.height, request.width};
+  // Written without sums, which a hostile window could make overflow.
+  PENSTOCK_CHECK(shown.y0 >= 0 && shown.x0 >= 0 && shown.height >= 0 && shown.width >= 0 && shown.y0 <= shape[0] &&
+                     shown.x0 <= shape[1] && shown.height <= shape[0] - shown.y0 && shown.width <= shape[1] - shown.x0,
+                 DataError, "The cropping window [{}..{}, {}..{}] is not valid for image dimensions [{}x{}]", shown.y0,
+                 shown.y0 + shown.height, shown.x0, shown.x0 + shown.width, shape[0], shape[1]);
+  if (shown.height == 0 || shown.width == 0) return;
+
+  std::unique_ptr<Engine>& engine = engines_[static_cast<size_t>(info.format)];
+  if (!engine) engine = entry_of(info.format).make_engine();
+  const int orientation = orientation_of(info, request);
+  const Region region = to_stored(shown, info.height, info.width, orientation);
+  const Samples samples = engine->samples(info, request.type);
+  if (orientation == 1 && is_finished(samples, request)) {
+    engine->decode(bytes, info, request, region, out);
+    return;
+  }
+  stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
+  engine->decode(bytes, info, request, region, stored_.data());
+  finish(stored_.data(), samples, region, orientation, request, out);
+  if (stored_.capacity() > kKeptScratch) stored_ = {};
+}
+
+}  // namespace penstock::codec

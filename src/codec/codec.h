@@ -1,0 +1,78 @@
+// Encoded pictures to pixels on the CPU. The format is told by the contents; all formats obey one set of rules for
+// orientation, colour, depth and element type (see finish.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <penstock/dtype.h>
+#include <penstock/tensor.h>
+#include <penstock/types.h>
+
+namespace penstock::codec {
+
+enum class Format { kJpeg, kPng, kBmp, kPnm, kTiff, kWebp };
+inline constexpr size_t kNumFormats = 6;
+
+/// Pictures of more pixels are refused by peek(): a few hostile bytes must not claim gigabytes of memory.
+inline constexpr int64_t kMaxPixels = int64_t{1} << 28;
+
+/// "JPEG", "PNG", ...
+std::string_view name_of(Format format);
+
+/// What a picture's header says.
+struct Info {
+  Format format = Format::kJpeg;
+  int64_t height = 0, width = 0;  ///< as stored, before orientation
+  int channels = 0;               ///< as ImageType::kAnyData gives
+  int bits = 8;                   ///< significant bits of a sample: 1 to 16
+  int orientation = 1;            ///< EXIF's number, 1 to 8
+};
+
+/// What to make of a picture. The region is counted in the picture as it is shown, that is, oriented.
+struct Request {
+  ImageType type = ImageType::kRGB;
+  DType dtype = DType::kUInt8;
+  bool adjust_orientation = true;
+  bool fast_idct = false;  ///< JPEG: the less exact integer transform
+  int64_t y0 = 0, x0 = 0, height = 0, width = 0;
+};
+
+/// Reads the header alone.
+/// @throws DataError for bytes that are no picture of a known format, a damaged header, or more than kMaxPixels.
+Info peek(std::span<const uint8_t> bytes);
+
+/// Type, shape and layout (HWC) of the whole picture as the request wants it; the request's region is not looked at.
+TensorDesc describe(const Info& info, const Request& request);
+
+/// The request for the whole picture.
+Request whole(const Info& info, Request request);
+
+class Engine;
+
+/// Decodes one picture at a time. Keeps the libraries' handles and its buffers between pictures: one a worker thread.
+class Decoder {
+ public:
+  Decoder();
+  ~Decoder();
+  Decoder(Decoder&&) noexcept;
+  Decoder& operator=(Decoder&&) noexcept;
+
+  /// Writes the region densely, HWC, to `out`, which holds height * width * channels elements of the request's dtype.
+  /// A region's pixels equal those of the whole picture bit for bit.
+  /// @param info what peek() said of these bytes
+  /// @throws DataError for damaged or cut-off data and for a region outside of the picture, TypeError for a dtype that
+  ///         pictures are not converted to.
+  void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, std::byte* out);
+
+ private:
+  std::array<std::unique_ptr<Engine>, kNumFormats> engines_;  // made at first use
+  std::vector<std::byte> stored_;                             // pixels on their way through finish()
+};
+
+}  // namespace penstock::codec

@@ -1,0 +1,55 @@
+// What a format gives to the decoder: how to know it, how to read its header, and an engine for its pixels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "codec/codec.h"
+
+namespace penstock::codec {
+
+/// A rectangle of the picture as stored.
+struct Region {
+  int64_t y0 = 0, x0 = 0, height = 0, width = 0;
+};
+
+/// The kind of samples an engine hands over: interleaved, uint8 up to 8 bits, uint16 in the machine's order above.
+struct Samples {
+  int channels = 0;
+  int bits = 8;
+  /// kAnyData: one or two channels are luma and alpha, three and more begin with red, green, blue.
+  ImageType colour = ImageType::kAnyData;
+
+  size_t sample_bytes() const { return bits > 8 ? 2 : 1; }
+  size_t pixel_bytes() const { return static_cast<size_t>(channels) * sample_bytes(); }
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// What decode() hands over for a request of that type. Engines whose library converts colours for less than
+  /// finish() would may do so; all others hand over what is stored, and colours in place of palette entries.
+  virtual Samples samples(const Info& info, ImageType type) const = 0;
+  /// Writes the region, rows without gaps, as samples() said.
+  /// @throws DataError
+  virtual void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
+                      std::byte* out) = 0;
+};
+
+/// One format: everything the rest of the codec knows of it.
+struct FormatEntry {
+  Format format;
+  std::string_view name;
+  bool (*recognises)(std::span<const uint8_t> bytes);
+  Info (*peek)(std::span<const uint8_t> bytes);
+  std::unique_ptr<Engine> (*make_engine)();
+};
+
+/// Checks what a header says of the extents, before anything of that size is allocated.
+/// @throws DataError for empty pictures and for more than kMaxPixels
+void check_extents(int64_t height, int64_t width);
+
+}  // namespace penstock::codec

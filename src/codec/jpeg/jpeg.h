@@ -1,0 +1,18 @@
+// JPEG through libjpeg-turbo: baseline, extended, progressive and arithmetic files of 8 bits; gray, YCbCr with every
+// subsampling, RGB, CMYK and YCCK.
+#pragma once
+
+#include "codec/engine.h"
+
+namespace penstock::codec::jpeg {
+
+/// Files of more scans are refused: each scan of a progressive file costs a pass over the whole picture.
+inline constexpr int kMaxScans = 256;
+
+bool recognises(std::span<const uint8_t> bytes);
+Info peek(std::span<const uint8_t> bytes);
+std::unique_ptr<Engine> make_engine();
+
+inline constexpr FormatEntry kEntry{Format::kJpeg, "JPEG", recognises, peek, make_engine};
+
+}  // namespace penstock::codec::jpeg
