@@ -1,6 +1,7 @@
 // A graph at work: batches come out in order while later ones are being made.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -77,6 +78,8 @@ class Pipeline {
   /// The oldest batch that was started, when it is done. @throws the error of its first bad sample (OnError::kRaise);
   /// the next call then gives the next batch.
   Batch wait();
+  /// Waits at most that long for the oldest batch. True when wait() would not block, also when no batch was started.
+  bool wait_for(std::chrono::milliseconds limit) const;
   /// Keeps `prefetch` batches in the making and returns the oldest.
   Batch run();
   /// Batches started and not yet taken.
