@@ -12,20 +12,17 @@ mkdir -p "$logs"
 step() {
   local name=$1 text=$2 log=$logs/$1.log start=$SECONDS status=0
   shift 2
-  if [ -t 1 ]; then
-    "$@" >"$log" 2>&1 </dev/null &
-    local job=$!
-    trap 'kill "$job" 2>/dev/null; exit 130' INT TERM
-    while kill -0 "$job" 2>/dev/null; do
-      printf '\r  %-46s %4d s  %-12s' "$text" $((SECONDS - start)) "$(grep -aoE '\[ *[0-9]+(/[0-9]+|%)\]' "$log" | tail -n 1)"
-      sleep 0.5
-    done
-    wait "$job" || status=$?
-    trap - INT TERM
-    printf '\r%72s\r' ''
-  else
-    "$@" >"$log" 2>&1 </dev/null || status=$?
-  fi
+  "$@" >"$log" 2>&1 </dev/null &
+  local job=$!
+  trap 'kill "$job" 2>/dev/null; exit 130' INT TERM
+  while [ -t 1 ] && kill -0 "$job" 2>/dev/null; do
+    printf '\r  %-46s %4d s  %-12s' "$text" $((SECONDS - start)) \
+      "$(grep -aoE '\[ *[0-9]+(/[0-9]+|%)\]' "$log" | tail -n 1)"
+    sleep 0.5
+  done
+  wait "$job" || status=$?
+  trap - INT TERM
+  [ ! -t 1 ] || printf '\r%72s\r' ''
   if [ "$status" = 0 ]; then
     printf '  %-46s %4d s\n' "$text" $((SECONDS - start))
   else

@@ -1,0 +1,57 @@
+# What a person types. Everything happens inside this folder: Python packages in .venv, the build and its logs in build/.
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+PYTHON ?= python3
+VENV := .venv/bin
+export PYTHON
+
+.PHONY: help demo test build bench wheel format lint generated sanitize fuzz clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## Install what is missing, then train on digits with JAX (MNIST=folder for your own)
+	@ci/install_system.sh build
+	@ci/venv.sh demo
+	@ci/build.sh
+	@$(VENV)/python -m penstock.demo $(if $(MNIST),--mnist "$(MNIST)")
+
+test: ## Install what is missing, then build and run all tests and checks
+	@ci/install_system.sh test
+	@ci/venv.sh test
+	@ci/build.sh tests
+	@ci/test.sh
+	@ci/format.sh
+	@ci/lint.sh
+	@ci/generated.sh
+
+build: ## Build again after a change (C++ library and Python module, into .venv)
+	@ci/install_system.sh build
+	@[ -e .venv/.penstock-test ] || ci/venv.sh demo
+	@ci/build.sh
+
+bench: build ## Measure this machine, side by side with other loaders that are installed
+	@$(VENV)/python -m bench
+
+wheel: ## Make a wheel in dist/ that runs anywhere, and try it
+	@ci/wheel.sh
+	@ci/check_wheel.sh
+
+format: ## Put the layout of all sources right
+	@ci/format.sh fix
+
+lint: ## Check layout, layers and style
+	@ci/format.sh
+	@ci/lint.sh
+
+generated: ## Write stubs, reference pages and fn.h anew from the operators' schemas
+	@ci/generated.sh write
+
+sanitize: ## Run the C++ tests under the address, undefined and thread sanitizers
+	@ci/sanitize.sh
+
+fuzz: ## Fuzz every parser for SECONDS (20)
+	@ci/fuzz.sh $(SECONDS)
+
+clean: ## Remove what was built; .venv stays
+	@rm -rf build build-* dist

@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# Checks what a compiler does not: that layers point down, and the rules of docs/contributing.md.
+. "$(dirname "$0")/lib.sh"
+step layers "Layers point down" "$venv/bin/python" tools/check_layers.py
+step style "Style" "$venv/bin/python" tools/check_style.py

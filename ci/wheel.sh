@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Makes the wheel in dist/: built, repaired by auditwheel so that it carries the image libraries, and under 60 MB.
+. "$(dirname "$0")/lib.sh"
+bin=$venv/bin
+
+build() {
+  rm -rf dist build/wheel
+  PENSTOCK_TESTS=OFF CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true) \
+    "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel -Cbuild-dir=build/wheel-cmake .
+  PATH=$bin:$PATH "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
+}
+step wheel "Building the wheel" build
+wheel=$(echo dist/*.whl)
+size=$(stat -c %s "$wheel")
+printf '    %s, %d.%d MB\n' "$wheel" $((size / 1000000)) $((size / 100000 % 10))
+[ "$size" -lt 60000000 ] || { echo "The wheel may not be larger than 60 MB."; exit 1; }

@@ -1,0 +1,47 @@
+import pytest
+
+
+@pytest.fixture
+def faults(tool, tmp_path):
+    def check(**sources):
+        for name, text in sources.items():
+            path = tmp_path / name.replace("__", "/").replace("_cc", ".cc").replace("_h", ".h")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return list(tool("check_layers").faults(tmp_path))
+
+    return check
+
+
+def test_includes_that_point_down_pass(faults):
+    assert (
+        faults(src__ops__flip_cc='#include "kernels/flip.h"\n#include <penstock/tensor.h>\n#include <vector>\n') == []
+    )
+
+
+def test_an_include_that_points_up_is_named_with_its_line(faults):
+    assert faults(src__core__a_cc='\n#include "schema/value.h"\n') == [
+        "src/core/a.cc:2: core may not include schema/value.h"
+    ]
+
+
+@pytest.mark.parametrize("pair", [("codec", "kernels"), ("readers", "ops")])
+def test_siblings_may_not_include_each_other(faults, pair):
+    one, other = pair
+    assert (
+        len(faults(**{f"src__{one}__a_cc": f'#include "{other}/x.h"\n', f"src__{one}__b_h": f'#include "{one}/x.h"\n'}))
+        == 1
+    )
+    assert len(faults(**{f"src__{other}__a_cc": f'#include "{one}/x.h"\n'})) == 2
+
+
+def test_public_headers_know_nothing_of_the_sources(faults):
+    assert len(faults(include__penstock__a_h='#include "core/check.h"\n#include <penstock/dtype.h>\n')) == 1
+
+
+def test_bindings_may_include_everything(faults):
+    assert faults(python__bindings__module_cc='#include "pipeline/executor.h"\n') == []
+
+
+def test_a_folder_that_is_no_layer_is_reported(faults):
+    assert "no layer" in faults(src__misc__a_cc="\n")[0]

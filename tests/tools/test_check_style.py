@@ -1,0 +1,40 @@
+import pathlib
+
+import pytest
+
+
+@pytest.fixture
+def faults(tool):
+    faults_of = tool("check_style").faults_of
+    return lambda path, text: list(faults_of(pathlib.PurePath(path), text))
+
+
+def test_an_ordinary_source_passes(faults):
+    assert faults("src/ops/flip.cc", "void register_flip(Registry& r) {\n}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("int a;\n" * 601, "601 lines"),
+        ("\tint a;\n", "a tab"),
+        ("x" * 121 + "\n", "121 columns"),
+        ("// TODO: later\n", "unfinished"),
+        ("// caf\u00e9\n", "not ASCII"),
+        ("int a;", "no end"),
+        ("void register_crop(Registry& r) {}\n", "belongs into crop.cc"),
+    ],
+)
+def test_a_fault_is_named(faults, text, message):
+    found = faults("src/ops/flip.cc", text)
+    assert len(found) == 1
+    assert message in found[0]
+
+
+def test_a_header_needs_a_guard(faults):
+    assert "#pragma once" in faults("src/ops/flip.h", "int a;\n")[0]
+    assert faults("src/ops/flip.h", "#pragma once\n") == []
+
+
+def test_python_may_hold_any_letter(faults):
+    assert faults("tools/a.py", "# caf\u00e9\n") == []
