@@ -47,7 +47,8 @@ double cgroup_quota() {
   double quota = quota_at(root, v1);
   std::string path_v2 = cgroup_path(""), path_v1 = cgroup_path("cpu");
   for (std::string path : {path_v2, path_v1})
-    for (; path.size() > 1; path.resize(path.find_last_of('/'))) quota = std::min(quota, quota_at(root + path, v1 + path));
+    for (; path.size() > 1; path.resize(path.find_last_of('/')))
+      quota = std::min(quota, quota_at(root + path, v1 + path));
   return quota;
 }
 

@@ -58,10 +58,11 @@ Buffer HostPool::allocate(size_t bytes) {
       idle_bytes_ -= size;
     } else if (limit_ && in_use_ + idle_bytes_ + size > limit_) {
       free_idle_above(0);
-      PENSTOCK_CHECK(in_use_ + size <= limit_, OutOfMemory,
-                     "{} bytes of host memory are in use and {} more would pass the limit of {}; use a smaller batch or "
-                     "prefetch depth, let go of earlier batches, or raise the limit",
-                     in_use_, size, limit_);
+      PENSTOCK_CHECK(
+          in_use_ + size <= limit_, OutOfMemory,
+          "{} bytes of host memory are in use and {} more would pass the limit of {}; use a smaller batch or "
+          "prefetch depth, let go of earlier batches, or raise the limit",
+          in_use_, size, limit_);
     }
     in_use_ += size;
     peak_ = std::max(peak_, in_use_);
@@ -72,9 +73,8 @@ Buffer HostPool::allocate(size_t bytes) {
     in_use_ -= size;
     fail<OutOfMemory>("the system has no {} bytes of memory for a batch", size);
   }
-  auto owner = std::shared_ptr<void>(block, [pool = shared_from_this(), size](void* p) {
-    pool->release(static_cast<std::byte*>(p), size);
-  });
+  auto owner = std::shared_ptr<void>(
+      block, [pool = shared_from_this(), size](void* p) { pool->release(static_cast<std::byte*>(p), size); });
   return {std::move(owner), block, size};
 }
 

@@ -14,11 +14,11 @@ namespace penstock {
 
 /// Many independent items of work. Fields are set before submit and not changed afterwards.
 struct Job {
-  int count = 0;                        ///< items
-  int chunk = 1;                        ///< items a worker takes at a time
-  int max_workers = 0;                  ///< workers that may be at it at once; 0: all
-  std::function<void(int, int)> run;    ///< items [begin, end); must not throw
-  std::function<void()> done;           ///< on the worker that finished the last item; may submit further jobs
+  int count = 0;                      ///< items
+  int chunk = 1;                      ///< items a worker takes at a time
+  int max_workers = 0;                ///< workers that may be at it at once; 0: all
+  std::function<void(int, int)> run;  ///< items [begin, end); must not throw
+  std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
 
  private:
   friend class WorkerPool;
@@ -31,8 +31,8 @@ class WorkerPool {
   /// Finishes what is running, drops what is not begun, joins.
   ~WorkerPool();
 
-  /// The pool that all pipelines share, as wide as usable_cores(). Its threads are started at first use and live as long
-  /// as anybody holds the pointer.
+  /// The pool that all pipelines share, as wide as usable_cores(). Its threads are started at first use and live as
+  /// long as anybody holds the pointer.
   static std::shared_ptr<WorkerPool> process();
 
   void submit(std::shared_ptr<Job> job);

@@ -17,7 +17,7 @@ struct ExternalSourceArgs {
 class ExternalSource final : public Operator, public Arguments<ExternalSourceArgs> {
  public:
   void setup() {}
-  /// Applies the declared layout. @throws ArgumentError when type, rank or layout are not the declared ones.
+  /// Applies the declared layout. @throws DataError when type, rank or layout are not the declared ones.
   void accept(TensorList& data) const;
 };
 

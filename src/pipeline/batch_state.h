@@ -1,0 +1,30 @@
+// A batch in the making: which samples it holds, what exists of it so far, what went wrong.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include <penstock/pipeline.h>
+
+#include "pipeline/list_builder.h"
+#include "schema/sample.h"
+
+namespace penstock {
+
+struct BatchState {
+  int64_t iteration = 0;
+  int64_t serial = 0;                                  ///< order of scheduling, unlike `iteration` never reset
+  std::vector<order::Pick> picks;                      ///< readers x samples, all readers of a sample side by side
+  std::vector<SampleId> ids;                           ///< one per sample
+  std::vector<uint8_t> valid;                          ///< one per sample
+  std::vector<TensorList> lists;                       ///< by PlannedValue::list
+  std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
+  std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
+  std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
+  bool done = false;                                   ///< guarded by the executor's mutex
+
+  int size() const { return static_cast<int>(ids.size()); }
+};
+
+}  // namespace penstock

@@ -1,0 +1,68 @@
+#include "pipeline/chooser.h"
+
+#include "core/random.h"
+
+namespace penstock {
+
+const std::vector<order::Spec>& Chooser::orders() {
+  if (!orders_.empty()) return orders_;
+  std::vector<order::Spec> orders;
+  for (int r : plan_.readers) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(r)];
+    try {
+      orders.push_back(node.reader->order(node.spec));
+      order::check(orders.back());
+    } catch (Error& e) {
+      e.add_context(node.context());
+      throw;
+    }
+  }
+  return orders_ = std::move(orders);
+}
+
+void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress) {
+  orders();
+  first_iteration_ = iteration;
+  for (size_t r = 0; r < orders_.size(); ++r) orders_[r].start = r < progress.size() ? progress[r] : order::Progress{};
+}
+
+void Chooser::choose(BatchState& batch, int64_t iteration, int samples) {
+  const auto& readers = orders();
+  batch.iteration = iteration;
+  batch.picks.reserve(readers.size() * static_cast<size_t>(samples));
+  for (int slot = 0; slot < samples; ++slot) {
+    const size_t first = batch.picks.size();
+    for (const order::Spec& spec : readers)
+      batch.picks.push_back(order::pick(spec, iteration - first_iteration_, slot));
+    const bool valid = readers.empty() || batch.picks[first].valid;
+    // Only the first reader counts here: all readers of a pipeline are meant to run in step.
+    if (!valid && readers[0].epoch_end == order::EpochEnd::kPartial) {
+      batch.picks.resize(first);
+      break;
+    }
+    SampleId id{.iteration = iteration, .slot = slot};
+    if (readers.empty()) {
+      id.sample = static_cast<uint64_t>(iteration * options_.batch_size + slot);
+    } else {
+      id.epoch = batch.picks[first].epoch;
+      id.sample = static_cast<uint64_t>(batch.picks[first].index);
+    }
+    batch.ids.push_back(id);
+    batch.valid.push_back(valid);
+  }
+  for (size_t i = 0; i < batch.ids.size(); ++i)
+    batch.ids[i].picks = std::span(batch.picks).subspan(i * readers.size(), readers.size());
+}
+
+void Chooser::replace(BatchState& batch, size_t slot, int attempt) const {
+  SampleId& id = batch.ids[slot];
+  Random random(mix64(static_cast<uint64_t>(options_.seed), 0x7265706cu + static_cast<uint64_t>(attempt)), id.epoch,
+                id.sample);
+  const auto picks = std::span(batch.picks).subspan(slot * orders_.size(), orders_.size());
+  const auto size = static_cast<uint64_t>(orders_[0].size);
+  const auto index = static_cast<int64_t>((uint64_t{random.next()} << 32 | random.next()) % size);
+  for (order::Pick& pick : picks) pick.index = index;
+  id.sample = static_cast<uint64_t>(index);
+}
+
+}  // namespace penstock

@@ -1,0 +1,281 @@
+#include "pipeline/executor.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+// A worker should come back for more about this often: rarely enough that the queue's lock costs nothing, often enough
+// that the last workers of a batch finish together.
+constexpr int64_t kChunkNanoseconds = 50'000;
+constexpr int kMaxChunk = 32;
+// More bad samples in a row than this means the data set, not a file, is broken.
+constexpr int kReplaceAttempts = 16;
+
+/// Takes the samples that failed out of a batch whose step has just left them out of the lists it `made`.
+void leave_out_failed(BatchState& batch, const std::vector<size_t>& made, const std::vector<int64_t>& good) {
+  for (size_t list = 0; list < batch.lists.size(); ++list) {
+    const bool shortened = std::find(made.begin(), made.end(), list) != made.end();
+    if (!shortened && batch.lists[list].size()) batch.lists[list] = batch.lists[list].select(good);
+  }
+  std::vector<SampleId> ids;
+  std::vector<uint8_t> valid;
+  for (int64_t i : good) {
+    ids.push_back(batch.ids[static_cast<size_t>(i)]);
+    valid.push_back(batch.valid[static_cast<size_t>(i)]);
+  }
+  batch.ids = std::move(ids);
+  batch.valid = std::move(valid);
+  batch.errors.assign(good.size(), nullptr);
+}
+
+std::exception_ptr as_internal_error(const std::exception& e) {
+  return std::make_exception_ptr(InternalError(e.what()));
+}
+
+}  // namespace
+
+Executor::Executor(const Plan& plan, const PipelineOptions& options)
+    : plan_(plan), options_(options), stats_(plan.nodes.size()) {
+  idle_tasks_.resize(plan.steps.size());
+  turns_.resize(plan.steps.size());
+}
+
+Executor::~Executor() { drop_all(); }
+
+void Executor::start(std::unique_ptr<BatchState> batch) {
+  BatchState& started = *batch;
+  started.errors.resize(started.ids.size());
+  {
+    std::lock_guard lock(mutex_);
+    started.serial = next_serial_++;
+    batches_.push_back(std::move(batch));
+    ++running_;
+  }
+  start_step(started, 0);
+}
+
+bool Executor::wait_for(std::chrono::milliseconds limit) const {
+  std::unique_lock lock(mutex_);
+  const auto start = Clock::now();
+  const bool ready = changed_.wait_for(lock, limit, [&] { return batches_.empty() || batches_.front()->done; });
+  stats_.consumer_waited += nanoseconds_since(start);
+  return ready;
+}
+
+std::unique_ptr<BatchState> Executor::take() {
+  std::unique_lock lock(mutex_);
+  PENSTOCK_CHECK(!batches_.empty(), EndOfData, "no batch was started; call schedule() first");
+  const auto start = Clock::now();
+  changed_.wait(lock, [&] { return batches_.front()->done; });
+  stats_.consumer_waited += nanoseconds_since(start);
+  auto batch = std::move(batches_.front());
+  batches_.pop_front();
+  return batch;
+}
+
+void Executor::drop_all() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return running_ == 0; });
+  batches_.clear();
+}
+
+int Executor::in_flight() const {
+  std::lock_guard lock(mutex_);
+  return static_cast<int>(batches_.size());
+}
+
+void Executor::start_step(BatchState& batch, size_t step) {
+  if (step == plan_.steps.size()) {
+    finish(batch);
+  } else if (plan_.steps[step].batch) {
+    start_batch_step(batch, step);
+  } else {
+    start_sample_step(batch, step);
+  }
+}
+
+void Executor::start_sample_step(BatchState& batch, size_t step) {
+  if (batch.batch_error || batch.size() == 0) return finish_sample_step(batch, step);
+  batch.builders.resize(static_cast<size_t>(plan_.num_lists));
+  for (int v : plan_.steps[step].makes)
+    batch.builders[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)] =
+        std::make_unique<ListBuilder>(memory_, batch.size());
+  auto job = std::make_shared<Job>();
+  job->count = batch.size();
+  job->chunk = chunk_for(batch.size());
+  job->max_workers = options_.num_threads;
+  job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
+  job->done = [this, &batch, step] { finish_sample_step(batch, step); };
+  workers_->submit(std::move(job));
+}
+
+int Executor::chunk_for(int samples) const {
+  int64_t total = 0, timed = 0;
+  for (const auto& node : stats_.per_node) {
+    total += node.nanoseconds.load(std::memory_order_relaxed);
+    timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
+  }
+  if (timed == 0) return 1;
+  const int64_t fit = kChunkNanoseconds / std::max<int64_t>(1, total / timed);
+  const int share = std::max(1, samples / (4 * workers_->threads()));
+  return static_cast<int>(std::clamp<int64_t>(fit, 1, std::min(share, kMaxChunk)));
+}
+
+void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
+  auto task = borrow_task(step);
+  for (int i = begin; i < end; ++i) make_sample(*task, batch, step, static_cast<size_t>(i));
+  give_back_task(step, std::move(task));
+}
+
+void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot) {
+  // What earlier steps made of a sample cannot be taken back, so only the first step replaces.
+  const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return task.run(batch, slot);
+    } catch (const Error& e) {
+      failures_.add(batch.ids[slot], e);
+      batch.errors[slot] = std::current_exception();
+    } catch (const std::exception& e) {
+      failures_.add(batch.ids[slot], InternalError(e.what()));
+      batch.errors[slot] = as_internal_error(e);
+    }
+    stats_.failures.fetch_add(1, std::memory_order_relaxed);
+    if (attempt == attempts) return;
+    replace_(batch, slot, attempt);
+    batch.errors[slot] = nullptr;
+  }
+}
+
+void Executor::finish_sample_step(BatchState& batch, size_t step) {
+  if (!batch.batch_error) {
+    try {
+      settle_samples(batch, plan_.steps[step]);
+    } catch (...) {
+      batch.batch_error = std::current_exception();
+    }
+  }
+  start_step(batch, step + 1);
+}
+
+void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
+  std::vector<int64_t> good;
+  for (size_t i = 0; i < batch.errors.size(); ++i)
+    if (!batch.errors[i]) good.push_back(static_cast<int64_t>(i));
+  const bool failed = good.size() < batch.errors.size();
+  const bool zero = options_.on_error == OnError::kZero && !good.empty();
+  const bool skip = options_.on_error == OnError::kSkip;
+  if (failed && !zero && !skip)
+    for (const std::exception_ptr& error : batch.errors)
+      if (error) std::rethrow_exception(error);
+  std::vector<size_t> made;
+  for (int v : step.makes) {
+    const size_t list = made.emplace_back(plan_.values[static_cast<size_t>(v)].list);
+    if (batch.size() == 0) continue;
+    ListBuilder& builder = *batch.builders[list];
+    for (size_t i = 0; failed && zero && i < batch.errors.size(); ++i)
+      if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
+    batch.lists[list] = builder.finish();
+  }
+  for (size_t i = 0; failed && zero && i < batch.errors.size(); ++i)
+    if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;
+  if (failed && skip) leave_out_failed(batch, made, good);
+}
+
+void Executor::start_batch_step(BatchState& batch, size_t step) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
+  if (node.batch_op->serial()) {
+    std::lock_guard lock(mutex_);
+    if (turns_[step].next != batch.serial) {
+      turns_[step].waiting[batch.serial] = &batch;
+      return;
+    }
+  }
+  auto job = std::make_shared<Job>();
+  job->count = 1;
+  job->run = [this, &batch, step](int, int) { run_batch_operator(batch, step); };
+  job->done = [this, &batch, step] {
+    pass_turn(step);
+    start_step(batch, step + 1);
+  };
+  workers_->submit(std::move(job));
+}
+
+void Executor::run_batch_operator(BatchState& batch, size_t step) {
+  if (batch.batch_error) return;
+  const auto index = static_cast<size_t>(plan_.steps[step].node);
+  const PlannedNode& node = plan_.nodes[index];
+  const auto list = [&](int v) -> TensorList& {
+    return batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)];
+  };
+  BatchContext context{.iteration = batch.iteration, .ids = batch.ids};
+  for (int v : node.inputs) context.inputs.push_back(&list(v));
+  for (int v : node.arg_inputs) context.arg_inputs.push_back(&list(v));
+  context.outputs.resize(node.outputs.size());
+  const auto start = Clock::now();
+  try {
+    node.batch_op->run(context);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      PENSTOCK_CHECK(context.outputs[i].size() == batch.size(), DataError,
+                     "output {} has {} samples, the current batch size is {}", i, context.outputs[i].size(),
+                     batch.size());
+      list(node.outputs[i]) = std::move(context.outputs[i]);
+    }
+  } catch (Error& e) {
+    e.add_context(node.context());
+    batch.batch_error = std::current_exception();
+  } catch (const std::exception&) {
+    batch.batch_error = std::current_exception();
+  }
+  stats_.per_node[index].nanoseconds += nanoseconds_since(start);
+  stats_.per_node[index].samples += batch.size();
+}
+
+void Executor::pass_turn(size_t step) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
+  if (!node.batch_op->serial()) return;
+  BatchState* next = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Turn& turn = turns_[step];
+    ++turn.next;
+    if (const auto found = turn.waiting.find(turn.next); found != turn.waiting.end()) {
+      next = found->second;
+      turn.waiting.erase(found);
+    }
+  }
+  if (next) start_batch_step(*next, step);
+}
+
+void Executor::finish(BatchState& batch) {
+  stats_.batches.fetch_add(1, std::memory_order_relaxed);
+  stats_.samples.fetch_add(batch.size(), std::memory_order_relaxed);
+  batch.builders.clear();
+  // Under the lock to the end: once it is free, the owner may take the batch and destroy this executor.
+  std::lock_guard lock(mutex_);
+  batch.done = true;
+  --running_;
+  changed_.notify_all();
+}
+
+std::unique_ptr<SampleTask> Executor::borrow_task(size_t step) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_tasks_[step].empty()) {
+      auto task = std::move(idle_tasks_[step].back());
+      idle_tasks_[step].pop_back();
+      return task;
+    }
+  }
+  return std::make_unique<SampleTask>(plan_, plan_.steps[step], options_.push_regions, stats_);
+}
+
+void Executor::give_back_task(size_t step, std::unique_ptr<SampleTask> task) {
+  std::lock_guard lock(mutex_);
+  idle_tasks_[step].push_back(std::move(task));
+}
+
+}  // namespace penstock

@@ -1,0 +1,85 @@
+// Batches in flight: each goes through the plan's steps, its samples on whatever workers are free, and comes out in the
+// order in which it was started.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/host_pool.h"
+#include "core/worker_pool.h"
+#include "pipeline/batch_state.h"
+#include "pipeline/failure_log.h"
+#include "pipeline/plan.h"
+#include "pipeline/sample_task.h"
+#include "pipeline/stats.h"
+
+namespace penstock {
+
+class Executor {
+ public:
+  Executor(const Plan& plan, const PipelineOptions& options);
+  /// Waits for what is running; batches not taken are dropped.
+  ~Executor();
+
+  /// Starts a batch whose samples are chosen and whose external lists are filled.
+  void start(std::unique_ptr<BatchState> batch);
+  /// Waits at most that long for the oldest batch to be done. True when take() would not block.
+  bool wait_for(std::chrono::milliseconds limit) const;
+  /// The oldest batch, as soon as it is done. @throws EndOfData when none was started.
+  std::unique_ptr<BatchState> take();
+  /// Waits for all batches in flight and forgets them.
+  void drop_all();
+  int in_flight() const;
+
+  /// How another sample is chosen for one that failed: (sample, attempt) → a new SampleId; set by the owner.
+  using Replace = std::function<void(BatchState&, size_t slot, int attempt)>;
+  void set_replace(Replace replace) { replace_ = std::move(replace); }
+  FailureLog& failures() { return failures_; }
+  const Stats& stats() const { return stats_; }
+
+ private:
+  using Tasks = std::vector<std::unique_ptr<SampleTask>>;
+
+  void start_step(BatchState& batch, size_t step);
+  void start_sample_step(BatchState& batch, size_t step);
+  void run_samples(BatchState& batch, size_t step, int begin, int end);
+  void make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot);
+  void finish_sample_step(BatchState& batch, size_t step);
+  /// Turns what a sample step made into lists, with failed samples treated as `on_error` says.
+  void settle_samples(BatchState& batch, const PlannedStep& step);
+  void start_batch_step(BatchState& batch, size_t step);
+  void run_batch_operator(BatchState& batch, size_t step);
+  void pass_turn(size_t step);
+  void finish(BatchState& batch);
+  std::unique_ptr<SampleTask> borrow_task(size_t step);
+  void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
+  int chunk_for(int samples) const;
+
+  const Plan& plan_;
+  const PipelineOptions& options_;
+  std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
+  std::shared_ptr<HostPool> memory_ = HostPool::process();
+  mutable Stats stats_;
+  FailureLog failures_;
+  Replace replace_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::deque<std::unique_ptr<BatchState>> batches_;  // oldest first
+  int running_ = 0;                                  // batches that workers still touch
+  std::vector<Tasks> idle_tasks_;                    // by step
+  int64_t next_serial_ = 0;
+  struct Turn {  // of a serial batch step
+    int64_t next = 0;
+    std::map<int64_t, BatchState*> waiting;
+  };
+  std::vector<Turn> turns_;  // by step
+};
+
+}  // namespace penstock

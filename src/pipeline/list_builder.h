@@ -1,0 +1,43 @@
+// Puts the samples of one output of one batch together, in place: workers write their sample straight into the slab.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include <penstock/tensor.h>
+
+#include "core/host_pool.h"
+
+namespace penstock {
+
+class ListBuilder {
+ public:
+  ListBuilder(std::shared_ptr<HostPool> pool, int64_t samples);
+
+  /// Memory for sample `slot`; callable from many threads for different slots. The first caller's size decides the
+  /// slab: in a uniform batch everybody fits it, and a batch with an odd size in it is not contiguous anyway.
+  std::byte* place(size_t slot, size_t bytes);
+  /// Says what lies at the memory of `slot`. Data that lies elsewhere is copied there.
+  void set(size_t slot, const TensorView& sample, std::string_view source);
+  /// Fills `slot` with zeros of the shape of `like`, which is set.
+  void set_zero(size_t slot, size_t like);
+  /// The batch. Slots that were never set are left out.
+  TensorList finish();
+
+ private:
+  struct Slot {
+    TensorView view;
+    Buffer own;  // when it did not fit the slab
+    std::string source;
+    bool set = false;
+  };
+  std::shared_ptr<HostPool> pool_;
+  std::once_flag slab_made_;
+  Buffer slab_;
+  size_t each_ = 0;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,200 @@
+#include <penstock/pipeline.h>
+
+#include <unistd.h>
+
+#include <deque>
+#include <map>
+
+#include "core/check.h"
+#include "ops/generic/external_source.h"
+#include "pipeline/chooser.h"
+#include "pipeline/executor.h"
+#include "pipeline/run_state.h"
+#include "pipeline/stats_json.h"
+
+namespace penstock {
+namespace {
+
+PipelineOptions checked(const Graph& graph, PipelineOptions options) {
+  PENSTOCK_CHECK(options.batch_size > 0, ArgumentError, "batch_size must be at least 1, got {}", options.batch_size);
+  PENSTOCK_CHECK(options.prefetch > 0, ArgumentError, "the prefetch depth must be at least 1, got {}",
+                 options.prefetch);
+  PENSTOCK_CHECK(options.num_threads >= 0, ArgumentError, "num_threads must not be negative, got {}",
+                 options.num_threads);
+  PENSTOCK_CHECK(!graph.outputs().empty(), ArgumentError, "the graph has no outputs; call set_outputs first");
+  return options;
+}
+
+}  // namespace
+
+class Pipeline::Impl {
+ public:
+  Impl(const Graph& graph, const PipelineOptions& options)
+      : options_(checked(graph, options)),
+        plan_(make_plan(graph, options_)),
+        chooser_(plan_, options_),
+        executor_(plan_, options_) {
+    PENSTOCK_CHECK(options_.on_error != OnError::kReplace || !plan_.readers.empty(), ArgumentError,
+                   "on_error=\"replace\" needs a reader to replace from; use \"skip\" or \"zero\"");
+    executor_.set_replace(
+        [this](BatchState& batch, size_t slot, int attempt) { chooser_.replace(batch, slot, attempt); });
+    for (int n : plan_.externals) fed_[plan_.nodes[static_cast<size_t>(n)].asked.name];
+  }
+
+  void feed(const std::string& name, TensorList data) {
+    const auto queue = fed_.find(name);
+    PENSTOCK_CHECK(queue != fed_.end(), KeyError, "Could not find an input operator with name `{}`", name);
+    PENSTOCK_CHECK(data.size() <= options_.batch_size, ArgumentError,
+                   "`{}` was fed {} samples, more than the batch size of {}", name, data.size(), options_.batch_size);
+    for (int n : plan_.externals) {
+      const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
+      if (node.asked.name != name) continue;
+      try {
+        dynamic_cast<const ExternalSource&>(*node.op).accept(data);
+      } catch (Error& e) {
+        e.add_context(node.context());
+        throw;
+      }
+    }
+    queue->second.push_back(std::move(data));
+  }
+
+  bool fed() const {
+    for (const auto& [name, queue] : fed_)
+      if (queue.empty()) return false;
+    return true;
+  }
+
+  void schedule() {
+    PENSTOCK_CHECK(getpid() == process_, InternalError,
+                   "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
+                   "that uses it");
+    auto batch = std::make_unique<BatchState>();
+    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
+    chooser_.choose(*batch, next_iteration_, take_fed(*batch));
+    ++next_iteration_;
+    executor_.start(std::move(batch));
+  }
+
+  bool wait_for(std::chrono::milliseconds limit) const { return executor_.wait_for(limit); }
+
+  Batch wait() {
+    const auto state = executor_.take();
+    taken_ = state->iteration + 1;
+    if (state->batch_error) std::rethrow_exception(state->batch_error);
+    Batch batch;
+    batch.iteration = state->iteration;
+    for (int v : plan_.outputs)
+      batch.outputs.push_back(state->lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)]);
+    for (const SampleId& id : state->ids) batch.indices.push_back(id.picks.empty() ? -1 : id.picks[0].index);
+    batch.valid = std::move(state->valid);
+    return batch;
+  }
+
+  Batch run() {
+    while (in_flight() < options_.prefetch && (in_flight() == 0 || fed())) schedule();
+    return wait();
+  }
+
+  int in_flight() const { return executor_.in_flight(); }
+
+  const std::vector<ReaderMeta>& readers() {
+    if (meta_.empty())
+      for (size_t r = 0; r < plan_.readers.size(); ++r)
+        meta_.push_back(meta_of(plan_.nodes[static_cast<size_t>(plan_.readers[r])], chooser_.orders()[r]));
+    return meta_;
+  }
+
+  std::string explain() const { return penstock::explain(plan_, options_); }
+  std::string stats() const { return stats_json(plan_, executor_.stats()); }
+  std::vector<Failure> failures() { return executor_.failures().all(); }
+
+  std::string state() { return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), taken_); }
+
+  void load_state(const std::string& text) {
+    RunState loaded = read_run_state(plan_, options_, chooser_.orders(), text);
+    executor_.drop_all();
+    for (auto& [name, queue] : fed_) queue.clear();
+    chooser_.start_at(loaded.iteration, std::move(loaded.progress));
+    next_iteration_ = taken_ = loaded.iteration;
+  }
+
+  void seek(int64_t iteration) {
+    PENSTOCK_CHECK(iteration >= chooser_.first_iteration(), ArgumentError,
+                   "batch {} lies before batch {}, where this run was resumed; its samples are not known here",
+                   iteration, chooser_.first_iteration());
+    executor_.drop_all();
+    for (auto& [name, queue] : fed_) queue.clear();
+    next_iteration_ = taken_ = iteration;
+  }
+
+ private:
+  /// Moves one fed batch of every external source into the batch and returns the number of samples.
+  int take_fed(BatchState& batch) {
+    int samples = options_.batch_size;
+    std::string first;
+    for (const auto& [name, queue] : fed_) {
+      PENSTOCK_CHECK(!queue.empty(), ArgumentError, "external source `{}` has not been fed for batch {}", name,
+                     next_iteration_);
+      const int size = static_cast<int>(queue.front().size());
+      PENSTOCK_CHECK(first.empty() || size == samples, ArgumentError,
+                     "external sources must be fed equal numbers of samples; `{}` has {}, `{}` has {}", first, samples,
+                     name, size);
+      samples = size;
+      first = name;
+    }
+    for (int n : plan_.externals) {
+      const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
+      auto& queue = fed_[node.asked.name];
+      batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(node.outputs[0])].list)] =
+          std::move(queue.front());
+      queue.pop_front();
+    }
+    return samples;
+  }
+
+  static ReaderMeta meta_of(const PlannedNode& node, const order::Spec& spec) {
+    ReaderMeta meta;
+    meta.name = node.asked.name;
+    meta.epoch_size = meta.epoch_size_padded = spec.size;
+    meta.num_shards = spec.num_shards;
+    meta.shard = spec.shard;
+    meta.pads = spec.epoch_end == order::EpochEnd::kRepeat;
+    if (meta.pads) meta.epoch_size_padded = (spec.size + spec.num_shards - 1) / spec.num_shards * spec.num_shards;
+    meta.sticks = spec.stick;
+    meta.steps_per_epoch = order::steps_per_epoch(spec);
+    if (const auto given = node.asked.args.find("epoch_end"); given != node.asked.args.end())
+      if (const auto* text = std::get_if<std::string>(&given->second)) meta.epoch_end = *text;
+    return meta;
+  }
+
+  const pid_t process_ = getpid();
+  const PipelineOptions options_;
+  const Plan plan_;
+  Chooser chooser_;
+  Executor executor_;
+  std::map<std::string, std::deque<TensorList>> fed_;
+  std::vector<ReaderMeta> meta_;
+  int64_t next_iteration_ = 0, taken_ = 0;
+};
+
+Pipeline::Pipeline(const Graph& graph, const PipelineOptions& options)
+    : impl_(std::make_unique<Impl>(graph, options)) {}
+Pipeline::~Pipeline() = default;
+Pipeline::Pipeline(Pipeline&&) noexcept = default;
+
+void Pipeline::feed(const std::string& name, TensorList data) { impl_->feed(name, std::move(data)); }
+void Pipeline::schedule() { impl_->schedule(); }
+Batch Pipeline::wait() { return impl_->wait(); }
+bool Pipeline::wait_for(std::chrono::milliseconds limit) const { return impl_->wait_for(limit); }
+Batch Pipeline::run() { return impl_->run(); }
+int Pipeline::in_flight() const { return impl_->in_flight(); }
+const std::vector<ReaderMeta>& Pipeline::readers() const { return impl_->readers(); }
+std::string Pipeline::explain() const { return impl_->explain(); }
+std::string Pipeline::stats() const { return impl_->stats(); }
+std::vector<Failure> Pipeline::failures() const { return impl_->failures(); }
+std::string Pipeline::state() const { return impl_->state(); }
+void Pipeline::load_state(const std::string& state) { impl_->load_state(state); }
+void Pipeline::seek(int64_t iteration) { impl_->seek(iteration); }
+
+}  // namespace penstock

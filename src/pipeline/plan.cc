@@ -1,0 +1,198 @@
+#include "pipeline/plan.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "pipeline/rewrite.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const PipelineOptions& options) : options_(options) {
+    plan_.graph = merge_equal(drop_dead(graph, plan_.notes), plan_.notes);
+  }
+
+  Plan plan() {
+    for (const OpNode& node : plan_.graph.nodes()) add_node(node);
+    for (const Node& output : plan_.graph.outputs()) plan_.outputs.push_back(value_of(output));
+    assign_steps();
+    assign_lists();
+    assign_memory();
+    return std::move(plan_);
+  }
+
+ private:
+  int value_of(const Node& node) const {
+    const auto& outputs = plan_.nodes[static_cast<size_t>(node.op)].outputs;
+    PENSTOCK_CHECK(node.output >= 0 && node.output < static_cast<int>(outputs.size()), ArgumentError,
+                   "operator {} has {} outputs; there is no output {}",
+                   plan_.graph.nodes()[static_cast<size_t>(node.op)].op, outputs.size(), node.output);
+    return outputs[static_cast<size_t>(node.output)];
+  }
+  PlannedNode& node(int i) { return plan_.nodes[static_cast<size_t>(i)]; }
+  PlannedValue& value(int i) { return plan_.values[static_cast<size_t>(i)]; }
+
+  void add_node(const OpNode& asked) {
+    PlannedNode planned;
+    planned.asked = asked;
+    planned.schema = &registry().at(asked.op);
+    const int index = static_cast<int>(plan_.nodes.size());
+    for (const Node& input : asked.inputs) planned.inputs.push_back(value_of(input));
+    for (const auto& [name, input] : asked.arg_inputs) {
+      planned.spec.arg_inputs.push_back(name);
+      planned.arg_inputs.push_back(value_of(input));
+    }
+    make_operator(planned);
+    for (int v : planned.inputs) value(v).readers.push_back(index);
+    for (int v : planned.arg_inputs) value(v).readers.push_back(index);
+    for (int i = 0; i < asked.num_outputs; ++i) {
+      planned.outputs.push_back(static_cast<int>(plan_.values.size()));
+      plan_.values.push_back({.node = index, .output = i});
+    }
+    if (planned.reader) plan_.readers.push_back(index);
+    if (planned.schema->kind == OpKind::kExternal) plan_.externals.push_back(index);
+    plan_.nodes.push_back(std::move(planned));
+  }
+
+  void make_operator(PlannedNode& planned) {
+    OpSpec& spec = planned.spec;
+    spec.args = planned.asked.args;
+    spec.num_inputs = static_cast<int>(planned.inputs.size());
+    spec.batch_size = options_.batch_size;
+    spec.seed = seed_for(planned);
+    if (planned.schema->kind == OpKind::kReader) spec.reader = static_cast<int>(plan_.readers.size());
+    try {
+      planned.op = planned.schema->make(spec);
+    } catch (Error& e) {
+      e.add_context(planned.context());
+      throw;
+    }
+    planned.sample_op = dynamic_cast<const SampleOperatorBase*>(planned.op.get());
+    planned.batch_op = dynamic_cast<const BatchOperatorBase*>(planned.op.get());
+    planned.reader = dynamic_cast<const Reader*>(planned.op.get());
+  }
+
+  /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
+  /// operator's rank among the random ones decide.
+  uint64_t seed_for(const PlannedNode& planned) {
+    const auto given = planned.asked.args.find("seed");
+    if (given != planned.asked.args.end())
+      if (const auto* seed = std::get_if<int64_t>(&given->second); seed && *seed >= 0)
+        return mix64(static_cast<uint64_t>(*seed));
+    if (planned.schema->kind == OpKind::kReader)
+      return mix64(static_cast<uint64_t>(options_.shuffle_seed.value_or(options_.seed)));
+    return planned.schema->random ? mix64(static_cast<uint64_t>(options_.seed), ++random_ops_) : 0;
+  }
+
+  /// A sample operator joins the step of its latest input; one behind a batch operator comes a step later.
+  void assign_steps() {
+    for (PlannedNode& n : plan_.nodes) {
+      if (n.schema->kind == OpKind::kExternal) continue;
+      int step = 0;
+      const auto after = [&](int v) {
+        const PlannedNode& producer = node(value(v).node);
+        step = std::max(step, producer.step + (producer.batch_op || n.batch_op ? 1 : 0));
+      };
+      for (int v : n.inputs) after(v);
+      for (int v : n.arg_inputs) after(v);
+      n.step = place_in_step(step, n.batch_op != nullptr);
+      if (!n.batch_op) n.group = group_of(n);
+    }
+    for (size_t i = 0; i < plan_.nodes.size(); ++i) {
+      const PlannedNode& n = plan_.nodes[i];
+      if (n.step < 0) continue;
+      PlannedStep& step = plan_.steps[static_cast<size_t>(n.step)];
+      if (step.batch) {
+        step.node = static_cast<int>(i);
+      } else {
+        if (static_cast<int>(step.groups.size()) <= n.group) step.groups.resize(static_cast<size_t>(n.group) + 1);
+        step.groups[static_cast<size_t>(n.group)].push_back(static_cast<int>(i));
+      }
+    }
+  }
+
+  /// The first step from `earliest` on that suits: batch operators have a step each, sample operators share.
+  int place_in_step(int earliest, bool batch) {
+    for (size_t i = static_cast<size_t>(earliest);; ++i) {
+      if (i >= plan_.steps.size()) {
+        plan_.steps.resize(i + 1);
+        plan_.steps[i].batch = batch;
+        return static_cast<int>(i);
+      }
+      if (!batch && !plan_.steps[i].batch) return static_cast<int>(i);
+    }
+  }
+
+  int group_of(const PlannedNode& n) {
+    int group = 0;
+    const auto after = [&](int v, bool reads_data) {
+      const PlannedNode& producer = node(value(v).node);
+      if (producer.step == n.step) group = std::max(group, producer.group + (reads_data ? 1 : 0));
+    };
+    for (size_t i = 0; i < n.inputs.size(); ++i) {
+      const auto& declared = n.schema->inputs;
+      after(n.inputs[i], declared[std::min(i, declared.size() - 1)].reads_data);
+    }
+    for (int v : n.arg_inputs) after(v, true);
+    return group;
+  }
+
+  void assign_lists() {
+    for (size_t v = 0; v < plan_.values.size(); ++v) {
+      PlannedValue& val = plan_.values[v];
+      const PlannedNode& producer = node(val.node);
+      bool outlives = producer.step < 0 || producer.batch_op;
+      outlives |= std::find(plan_.outputs.begin(), plan_.outputs.end(), static_cast<int>(v)) != plan_.outputs.end();
+      bool other_group = false;
+      for (int r : val.readers) {
+        outlives |= node(r).step != producer.step;
+        other_group |= node(r).group != producer.group;
+      }
+      val.whole = outlives || other_group;
+      if (outlives) val.list = plan_.num_lists++;
+      if (outlives && producer.step >= 0)
+        plan_.steps[static_cast<size_t>(producer.step)].makes.push_back(static_cast<int>(v));
+      for (int r : val.readers) {
+        if (node(r).step == producer.step) continue;
+        auto& loads = plan_.steps[static_cast<size_t>(node(r).step)].loads;
+        if (std::find(loads.begin(), loads.end(), static_cast<int>(v)) == loads.end())
+          loads.push_back(static_cast<int>(v));
+      }
+    }
+  }
+
+  /// Where values are written: straight into their list's slot; and behind operators that only rename (reshape), the
+  /// value they rename goes into the slot of the renamed one.
+  void assign_memory() {
+    for (size_t v = 0; v < plan_.values.size(); ++v) {
+      PlannedValue& val = plan_.values[v];
+      const PlannedNode& producer = node(val.node);
+      if (!producer.sample_op) continue;
+      if (val.list >= 0) val.place = static_cast<int>(v);
+      const int input = producer.sample_op->alias_of(val.output);
+      if (input < 0) continue;
+      val.alias_of = producer.inputs[static_cast<size_t>(input)];
+      val.place = -1;
+      if (val.list < 0) continue;
+      int root = val.alias_of;
+      while (value(root).alias_of >= 0) root = value(root).alias_of;
+      const bool same_step = node(value(root).node).step == producer.step;
+      if (same_step && value(root).place < 0) value(root).place = static_cast<int>(v);
+    }
+  }
+
+  const PipelineOptions& options_;
+  Plan plan_;
+  uint64_t random_ops_ = 0;
+};
+
+}  // namespace
+
+std::string PlannedNode::label() const { return asked.name.empty() ? asked.op : asked.op + " `" + asked.name + "`"; }
+
+Plan make_plan(const Graph& graph, const PipelineOptions& options) { return Planner(graph, options).plan(); }
+
+}  // namespace penstock

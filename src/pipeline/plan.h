@@ -1,0 +1,73 @@
+// What the executor does with a graph: nodes in order, joined into steps, every value with a place to live.
+//
+// A step is either a sample step (operators that work sample by sample, run back to back on one worker while the pixels
+// are in its cache) or a batch step (one operator that needs all samples). Inside a sample step, nodes form groups: all
+// of a group infer their shapes, then say backwards which regions they need, then run. A node starts a new group when
+// it must look into data that its own group would produce.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <penstock/graph.h>
+#include <penstock/pipeline.h>
+
+#include "readers/reader.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+struct PlannedNode {
+  OpNode asked;
+  const OpSchema* schema = nullptr;
+  OpSpec spec;
+  std::unique_ptr<Operator> op;
+  const SampleOperatorBase* sample_op = nullptr;  // op, when it works sample by sample
+  const BatchOperatorBase* batch_op = nullptr;    // op, when it needs the batch
+  const Reader* reader = nullptr;                 // op, when it reads
+  std::vector<int> inputs, arg_inputs, outputs;   // values
+  int step = -1;                                  // external sources have none: their batches are there from the start
+  int group = 0;
+
+  ErrorContext context() const { return {.op = asked.op, .origin = asked.origin}; }
+  /// "decoders.image" or, when the user named it, "decoders.image `jpegs`".
+  std::string label() const;
+};
+
+struct PlannedValue {
+  int node = -1, output = 0;
+  int list = -1;             ///< index among the batch's lists when the value outlives its sample, else -1
+  int alias_of = -1;         ///< value whose memory this one shares, or -1
+  int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
+  bool whole = true;         ///< somebody outside the producer's group reads it, so all of it is made
+  std::vector<int> readers;  ///< nodes
+};
+
+struct PlannedStep {
+  bool batch = false;
+  std::vector<std::vector<int>> groups;  ///< nodes of a sample step, in order
+  int node = -1;                         ///< the operator of a batch step
+  std::vector<int> loads;                ///< values that come from lists of earlier steps
+  std::vector<int> makes;                ///< values that the step turns into lists
+};
+
+struct Plan {
+  std::vector<PlannedNode> nodes;
+  std::vector<PlannedValue> values;
+  std::vector<PlannedStep> steps;
+  std::vector<int> outputs;    ///< values
+  std::vector<int> readers;    ///< nodes
+  std::vector<int> externals;  ///< nodes
+  int num_lists = 0;
+  Graph graph;                     ///< after rewriting: what really runs
+  std::vector<std::string> notes;  ///< what was rewritten, for explain()
+};
+
+/// @throws what operators' constructors throw, with the operator and the user's lines added.
+Plan make_plan(const Graph& graph, const PipelineOptions& options);
+
+/// The plan in words.
+std::string explain(const Plan& plan, const PipelineOptions& options);
+
+}  // namespace penstock

@@ -1,0 +1,89 @@
+#include "pipeline/rewrite.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+bool stays(const OpNode& node) { return node.preserve || registry().at(node.op).keep; }
+
+/// Copies `graph` operator by operator; where[i] becomes the new position of operator i.
+class Copier {
+ public:
+  explicit Copier(const Graph& graph) : graph_(graph), where_(graph.nodes().size(), -1) {}
+
+  OpNode translated(size_t i) const {
+    OpNode node = graph_.nodes()[i];
+    for (Node& input : node.inputs) input = moved(input);
+    for (auto& [name, input] : node.arg_inputs) input = moved(input);
+    return node;
+  }
+  void add(size_t i, OpNode node) {
+    where_[i] = static_cast<int>(result_.nodes().size());
+    result_.add(std::move(node));
+  }
+  void same_as(size_t i, int position) { where_[i] = position; }
+  int position(size_t i) const { return where_[i]; }
+  Graph finish() {
+    std::vector<Node> outputs;
+    for (const Node& output : graph_.outputs()) outputs.push_back(moved(output));
+    result_.set_outputs(std::move(outputs));
+    return std::move(result_);
+  }
+
+ private:
+  Node moved(const Node& node) const { return {where_[static_cast<size_t>(node.op)], node.output}; }
+  const Graph& graph_;
+  std::vector<int> where_;
+  Graph result_;
+};
+
+}  // namespace
+
+Graph drop_dead(const Graph& graph, std::vector<std::string>& notes) {
+  std::vector<bool> alive(graph.nodes().size());
+  for (const Node& output : graph.outputs()) alive[static_cast<size_t>(output.op)] = true;
+  for (size_t i = graph.nodes().size(); i-- > 0;) {
+    const OpNode& node = graph.nodes()[i];
+    if (stays(node)) alive[i] = true;
+    if (!alive[i]) continue;
+    for (const Node& input : node.inputs) alive[static_cast<size_t>(input.op)] = true;
+    for (const auto& [name, input] : node.arg_inputs) alive[static_cast<size_t>(input.op)] = true;
+  }
+  Copier copier(graph);
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    if (alive[i]) {
+      copier.add(i, copier.translated(i));
+    } else {
+      notes.push_back(fmt::format("dropped {}: nobody reads it", graph.nodes()[i].op));
+    }
+  }
+  return copier.finish();
+}
+
+Graph merge_equal(const Graph& graph, std::vector<std::string>& notes) {
+  using Key = std::tuple<std::string, std::vector<Node>, std::map<std::string, ArgValue>, std::map<std::string, Node>,
+                         std::string>;
+  std::map<Key, size_t> seen;
+  Copier copier(graph);
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    OpNode node = copier.translated(i);
+    const OpSchema& schema = registry().at(node.op);
+    const bool mergeable = node.name.empty() && !stays(node) && (!schema.random || node.args.contains("seed"));
+    const Key key{node.op, node.inputs, node.args, node.arg_inputs, node.device};
+    const auto [first, is_new] = mergeable ? seen.emplace(key, i) : std::pair{seen.end(), true};
+    if (is_new) {
+      copier.add(i, std::move(node));
+    } else {
+      copier.same_as(i, copier.position(first->second));
+      notes.push_back(fmt::format("merged two equal {}", node.op));
+    }
+  }
+  return copier.finish();
+}
+
+}  // namespace penstock

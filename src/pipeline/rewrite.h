@@ -1,0 +1,18 @@
+// Rewrites of graphs: pure functions, each leaving results unchanged and work smaller.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <penstock/graph.h>
+
+namespace penstock {
+
+/// Leaves out operators that nobody reads (those with `preserve`, or whose schema says `keep`, stay).
+Graph drop_dead(const Graph& graph, std::vector<std::string>& notes);
+
+/// Lets equal operators with equal inputs be one. Random operators are equal only with equal explicit seeds; operators
+/// that were given a name, `preserve` or `keep` stay themselves.
+Graph merge_equal(const Graph& graph, std::vector<std::string>& notes);
+
+}  // namespace penstock

@@ -1,0 +1,182 @@
+#include "pipeline/sample_task.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+// Reading the clock twice an operator costs about 40 ns, as much as a small operator itself: one sample in eight is
+// timed.
+constexpr size_t kTimedEvery = 8;
+
+/// An unlabelled input takes the first declared layout of its rank; any other must be one of the declared.
+Layout implied_layout(const TensorDesc& desc, const InputSpec& declared) {
+  if (desc.layout.empty()) {
+    for (const std::string& layout : declared.layouts)
+      if (static_cast<int>(layout.size()) == desc.shape.ndim()) return Layout(layout);
+    fail<ArgumentError>("The number of dimensions {} does not match any of the allowed layouts of input `{}`: {}",
+                        desc.shape.ndim(), declared.name, fmt::join(declared.layouts, ", "));
+  }
+  for (const std::string& layout : declared.layouts)
+    if (desc.layout == Layout(layout)) return desc.layout;
+  fail<ArgumentError>("The layout \"{}\" does not match any of the allowed layouts of input `{}`: {}",
+                      desc.layout.view(), declared.name, fmt::join(declared.layouts, ", "));
+}
+
+}  // namespace
+
+SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats)
+    : plan_(plan), step_(step), push_regions_(push_regions), stats_(stats) {
+  values_.resize(plan.values.size());
+  wanted_.resize(plan.values.size());
+  for (const std::vector<int>& nodes : step.groups) {
+    std::vector<Stage>& group = groups_.emplace_back();
+    for (int n : nodes) {
+      const PlannedNode& node = plan.nodes[static_cast<size_t>(n)];
+      Stage& stage = group.emplace_back();
+      stage.node = n;
+      stage.inputs = node.inputs;
+      stage.runner = std::make_unique<SampleRunner>(*node.sample_op, node.spec.seed);
+      stage.runner->set_arena(&arena_);
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        const auto& declared = node.schema->inputs[std::min(i, node.schema->inputs.size() - 1)];
+        Value* input = &value(node.inputs[i]);
+        if (!declared.layouts.empty()) input = &stage.relabelled.emplace_back(static_cast<int>(i), Value{}).second;
+        stage.runner->add_input(input);
+      }
+      for (int v : node.arg_inputs) stage.runner->add_arg_input(&value(v));
+      for (int v : node.outputs) stage.runner->add_output(&value(v));
+    }
+  }
+}
+
+void SampleTask::run(BatchState& batch, size_t slot) {
+  const SampleId& id = batch.ids[slot];
+  current_ = nullptr;
+  try {
+    arena_.reset();
+    load(batch, slot);
+    for (std::vector<Stage>& group : groups_) {
+      for (Stage& stage : group) infer(stage, id);
+      ask_for_regions(group);
+      for (Stage& stage : group) execute(stage, batch, slot);
+    }
+    for (int v : step_.makes) {
+      const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
+      batch.builders[list]->set(slot, value(v).tensor, value(v).source);
+    }
+  } catch (Error& e) {
+    ErrorContext context{.sample = id.slot};
+    if (current_) {
+      const PlannedNode& node = plan_.nodes[static_cast<size_t>(current_->node)];
+      context = node.context();
+      context.sample = id.slot;
+      for (int v : node.inputs)
+        if (context.source.empty()) context.source = value(v).source;
+      for (int v : node.outputs)
+        if (context.source.empty()) context.source = value(v).source;
+    }
+    e.add_context(context);
+    throw;
+  }
+}
+
+void SampleTask::load(const BatchState& batch, size_t slot) {
+  for (int v : step_.loads) {
+    const TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)];
+    const auto i = static_cast<int64_t>(slot);
+    value(v) = {list[i], whole(list[i]), list.source(i), nullptr};
+  }
+}
+
+void SampleTask::infer(Stage& stage, const SampleId& id) {
+  current_ = &stage;
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  for (auto& [i, copy] : stage.relabelled) {
+    const auto n = static_cast<size_t>(i);
+    const auto& declared = node.schema->inputs[std::min(n, node.schema->inputs.size() - 1)];
+    copy = value(stage.inputs[n]);
+    copy.tensor.layout = implied_layout(copy.tensor, declared);
+  }
+  for (int v : node.outputs) {
+    value(v) = Value{};
+    wanted_[static_cast<size_t>(v)] = Region{};
+  }
+  stage.runner->infer(id);
+  for (int v : node.outputs) {
+    Value& out = value(v);
+    for (size_t i = 0; out.source.empty() && i < node.inputs.size(); ++i) out.source = value(node.inputs[i]).source;
+  }
+}
+
+void SampleTask::ask_for_regions(std::vector<Stage>& group) {
+  for (auto stage = group.rbegin(); stage != group.rend(); ++stage) {
+    current_ = &*stage;
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage->node)];
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const auto v = static_cast<size_t>(node.outputs[i]);
+      const bool all = plan_.values[v].whole || plan_.values[v].readers.empty() || !push_regions_ ||
+                       !node.sample_op->makes_regions();
+      if (all) wanted_[v] = whole(values_[v].tensor);
+      stage->runner->set_wanted(i, wanted_[v]);
+    }
+    stage->runner->need();
+    for (size_t i = 0; i < stage->inputs.size(); ++i) {
+      const auto v = static_cast<size_t>(stage->inputs[i]);
+      wanted_[v] = wanted_[v].united(stage->runner->needed(i));
+    }
+  }
+}
+
+void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
+  current_ = &stage;
+  for (auto& [i, copy] : stage.relabelled) {
+    const Value& source = value(stage.inputs[static_cast<size_t>(i)]);
+    copy.tensor.data = source.tensor.data;
+    copy.held = source.held;
+  }
+  prepare_memory(stage, batch, slot);
+  if (nothing_to_do(stage)) return;
+  const bool timed = slot % kTimedEvery == 0;
+  const auto start = timed ? Clock::now() : Clock::time_point{};
+  stage.runner->run();
+  if (timed) {
+    auto& counters = stats_.per_node[static_cast<size_t>(stage.node)];
+    counters.nanoseconds.fetch_add(nanoseconds_since(start), std::memory_order_relaxed);
+    counters.samples.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool SampleTask::nothing_to_do(const Stage& stage) const {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const bool renamed = plan_.values[static_cast<size_t>(node.outputs[i])].alias_of >= 0;
+    const bool unwanted = node.sample_op->makes_regions() && stage.runner->wanted(i).empty();
+    if (!renamed && !unwanted) return false;
+  }
+  return !node.outputs.empty();
+}
+
+void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t slot) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const int v = node.outputs[i];
+    const PlannedValue& planned = plan_.values[static_cast<size_t>(v)];
+    Value& out = value(v);
+    out.held = stage.runner->wanted(i);
+    if (planned.alias_of >= 0) {
+      out.tensor.data = value(planned.alias_of).tensor.data;
+    } else if (out.tensor.data) {
+      continue;  // the operator brought its own memory
+    } else if (planned.place >= 0) {
+      const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(planned.place)].list);
+      out.tensor.data = batch.builders[list]->place(slot, out.tensor.nbytes());
+    } else {
+      out.tensor.data = arena_.take(cut(out.tensor, out.held).nbytes());
+    }
+  }
+}
+
+}  // namespace penstock

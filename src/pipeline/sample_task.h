@@ -1,0 +1,52 @@
+// One worker's apparatus for one sample step: values, runners and an arena, wired once and used sample after sample.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/arena.h"
+#include "pipeline/batch_state.h"
+#include "pipeline/plan.h"
+#include "pipeline/stats.h"
+#include "schema/sample_runner.h"
+
+namespace penstock {
+
+class SampleTask {
+ public:
+  SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats);
+
+  /// Makes sample `slot` of the batch and writes what the step makes into the batch's builders.
+  /// @throws Error with operator, sample, file and origin filled in.
+  void run(BatchState& batch, size_t slot);
+
+ private:
+  struct Stage {  // one node
+    int node = -1;
+    std::unique_ptr<SampleRunner> runner;
+    std::vector<int> inputs;                       // values of the plan
+    std::deque<std::pair<int, Value>> relabelled;  // inputs whose layout the schema checks: index and own copy
+  };
+
+  void load(const BatchState& batch, size_t slot);
+  void infer(Stage& stage, const SampleId& id);
+  void ask_for_regions(std::vector<Stage>& group);
+  void execute(Stage& stage, BatchState& batch, size_t slot);
+  void prepare_memory(const Stage& stage, BatchState& batch, size_t slot);
+  /// All outputs only rename an input, or nobody wants a single pixel of them.
+  bool nothing_to_do(const Stage& stage) const;
+  Value& value(int v) { return values_[static_cast<size_t>(v)]; }
+
+  const Plan& plan_;
+  const PlannedStep& step_;
+  const bool push_regions_;
+  Stats& stats_;
+  std::vector<Value> values_;   // by value of the plan; those of other steps stay empty
+  std::vector<Region> wanted_;  // likewise
+  std::vector<std::vector<Stage>> groups_;
+  Arena arena_;
+  const Stage* current_ = nullptr;  // for error messages
+};
+
+}  // namespace penstock

@@ -1,0 +1,28 @@
+// Where the time goes: counters that workers add to, read at leisure.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace penstock {
+
+using Clock = std::chrono::steady_clock;
+
+inline int64_t nanoseconds_since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+struct Stats {
+  struct PerNode {
+    std::atomic<int64_t> nanoseconds{0}, samples{0};
+  };
+  explicit Stats(size_t nodes) : per_node(nodes) {}
+
+  std::vector<PerNode> per_node;
+  std::atomic<int64_t> batches{0}, samples{0}, failures{0};
+  std::atomic<int64_t> consumer_waited{0};  ///< nanoseconds inside wait() before a batch was done
+};
+
+}  // namespace penstock
