@@ -24,7 +24,7 @@ class Shape {
   int64_t& operator[](int i) { return extents_[i]; }
   const int64_t* begin() const { return extents_.data(); }
   const int64_t* end() const { return extents_.data() + ndim_; }
-  /// Number of elements; 1 for a scalar.
+  /// Number of elements; 1 for a scalar. @throws ArgumentError when it is beyond any memory.
   int64_t volume() const;
   /// @throws ArgumentError when the shape is full.
   void push_back(int64_t extent);

@@ -56,7 +56,8 @@ class TensorList {
   /// @throws ArgumentError when the block is too small.
   TensorList(Buffer block, int64_t samples, const TensorDesc& each);
   /// A batch of separate tensors.
-  /// @throws TypeError for mixed dtypes, ArgumentError for mixed ranks.
+  /// Tensors without a layout take that of the first. @throws TypeError for mixed dtypes or layouts,
+  /// ArgumentError for mixed ranks.
   explicit TensorList(std::vector<Tensor> samples);
 
   int64_t size() const { return static_cast<int64_t>(views_.size()); }
@@ -79,9 +80,9 @@ class TensorList {
   std::string_view source(int64_t i) const;
   void set_sources(std::vector<std::string> sources) { sources_ = std::move(sources); }
   const std::vector<std::string>& sources() const { return sources_; }
-  /// The first `n` samples, sharing memory.
+  /// The first `n` samples (all when there are fewer), sharing memory.
   TensorList head(int64_t n) const;
-  /// The chosen samples in that order, sharing memory.
+  /// The chosen samples in that order, sharing memory. @throws IndexError
   TensorList select(std::span<const int64_t> indices) const;
 
  private:

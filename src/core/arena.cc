@@ -1,6 +1,9 @@
 #include "core/arena.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "core/check.h"
 
 namespace penstock {
 namespace {
@@ -11,24 +14,28 @@ constexpr size_t kFirst = size_t{1} << 16;
 constexpr int kPatience = 256;
 constexpr size_t kKeep = size_t{8} << 20;
 
-size_t aligned(size_t bytes) { return (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign; }
+size_t aligned(size_t bytes) {
+  PENSTOCK_CHECK(bytes <= std::numeric_limits<size_t>::max() / 2, OutOfMemory, "cannot hold {} bytes", bytes);
+  return (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
+}
 
 }  // namespace
 
 std::byte* Arena::take(size_t bytes) {
   bytes = aligned(bytes);
-  taken_ += bytes;
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < bytes) grow(bytes);
   Chunk& chunk = chunks_.back();
   std::byte* result = chunk.memory.get() + chunk.used;
   chunk.used += bytes;
+  taken_ += bytes;
   return result;
 }
 
 void Arena::grow(size_t bytes) {
   const size_t size = std::max({bytes, capacity_, kFirst});
   Chunk chunk;
-  chunk.memory.reset(static_cast<std::byte*>(::operator new[](size, std::align_val_t(kAlign))));
+  chunk.memory.reset(static_cast<std::byte*>(::operator new[](size, std::align_val_t(kAlign), std::nothrow)));
+  PENSTOCK_CHECK(chunk.memory, OutOfMemory, "cannot get {} bytes of memory", size);
   chunk.size = size;
   chunks_.push_back(std::move(chunk));
   capacity_ += size;

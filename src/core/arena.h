@@ -11,7 +11,7 @@ namespace penstock {
 
 class Arena {
  public:
-  /// `bytes` of uninitialised memory aligned to 64 bytes, valid until reset().
+  /// `bytes` of uninitialised memory aligned to 64 bytes, valid until reset(). @throws OutOfMemory
   std::byte* take(size_t bytes);
   /// Everything taken becomes invalid. Several chunks are replaced by one that would have held them all; an arena that
   /// has grown past kKeep and was mostly unused for a while shrinks again.

@@ -49,7 +49,7 @@ class Random {
   }
   /// Uniform in [0, 1), 24 bits.
   float uniform() { return static_cast<float>(next() >> 8) * 0x1p-24f; }
-  /// Uniform in [low, high); `low` when the range is empty.
+  /// Uniform in [low, high); `low` when the range is empty. high - low must be finite.
   float uniform(float low, float high) {
     const float x = low + (high - low) * uniform();
     return x < high ? x : low;  // rounding may reach the open end

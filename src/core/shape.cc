@@ -3,6 +3,12 @@
 #include "core/check.h"
 
 namespace penstock {
+namespace {
+
+// With elements of up to eight bytes, the size in bytes still fits.
+constexpr int64_t kMaxVolume = int64_t{1} << 59;
+
+}  // namespace
 
 Shape::Shape(std::span<const int64_t> extents) {
   for (int64_t extent : extents) push_back(extent);
@@ -10,7 +16,10 @@ Shape::Shape(std::span<const int64_t> extents) {
 
 int64_t Shape::volume() const {
   int64_t product = 1;
-  for (int64_t extent : *this) product *= extent;
+  bool fits = true;
+  for (int64_t extent : *this) fits = fits && !__builtin_mul_overflow(product, extent, &product);
+  PENSTOCK_CHECK(fits && product <= kMaxVolume, ArgumentError, "a tensor of shape {} has more elements than memory can",
+                 to_string(*this));
   return product;
 }
 

@@ -9,8 +9,9 @@ namespace penstock {
 TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each)
     : dtype_(each.dtype), layout_(each.layout) {
   const size_t bytes = each.nbytes();
-  PENSTOCK_CHECK(bytes * static_cast<size_t>(samples) <= block.size, ArgumentError,
-                 "{} samples of {} bytes do not fit a block of {} bytes", samples, bytes, block.size);
+  const bool fits = samples >= 0 && (bytes == 0 || static_cast<size_t>(samples) <= block.size / bytes);
+  PENSTOCK_CHECK(fits, ArgumentError, "{} samples of {} bytes do not fit a block of {} bytes", samples, bytes,
+                 block.size);
   for (int64_t i = 0; i < samples; ++i) views_.push_back({each, block.data + bytes * static_cast<size_t>(i)});
   buffers_.push_back(std::move(block));
 }
@@ -29,6 +30,10 @@ TensorList::TensorList(std::vector<Tensor> samples) {
     PENSTOCK_CHECK(sample.view.shape.ndim() == ndim, ArgumentError,
                    "tensors of one batch have one rank; tensor at position {} has {} dimensions, expected {}", i,
                    sample.view.shape.ndim(), ndim);
+    PENSTOCK_CHECK(sample.view.layout.empty() || sample.view.layout == layout_, TypeError,
+                   "tensors of one batch have one layout; tensor at position {} has \"{}\", expected \"{}\"", i,
+                   sample.view.layout.view(), layout_.view());
+    sample.view.layout = layout_;
     if (named) sources_.push_back(std::move(sample.source));
     views_.push_back(sample.view);
     buffers_.push_back(std::move(sample.buffer));
@@ -73,9 +78,10 @@ Tensor TensorList::as_tensor() const {
   TensorView whole;
   whole.dtype = dtype_;
   whole.shape.push_back(size());
-  if (!views_.empty())
+  if (!views_.empty()) {  // the shape of no samples is not known, so neither are its axes
     for (int64_t extent : views_[0].shape) whole.shape.push_back(extent);
-  if (!layout_.empty()) whole.layout = Layout("N" + layout_.str());
+    if (!layout_.empty()) whole.layout = Layout("N" + layout_.str());
+  }
   if (contiguous()) {
     whole.data = views_.empty() ? nullptr : views_[0].data;
     return {buffers_.empty() ? Buffer{} : buffers_[0], whole, {}};
@@ -93,7 +99,7 @@ std::string_view TensorList::source(int64_t i) const {
 }
 
 TensorList TensorList::head(int64_t n) const {
-  std::vector<int64_t> indices(static_cast<size_t>(std::min(n, size())));
+  std::vector<int64_t> indices(static_cast<size_t>(std::clamp<int64_t>(n, 0, size())));
   for (size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<int64_t>(i);
   return select(indices);
 }
@@ -109,7 +115,7 @@ TensorList TensorList::select(std::span<const int64_t> indices) const {
     const auto n = static_cast<size_t>(i);
     result.views_.push_back(views_[n]);
     if (!shared) result.buffers_.push_back(buffers_[n]);
-    if (!sources_.empty()) result.sources_.push_back(sources_[n]);
+    if (!sources_.empty()) result.sources_.emplace_back(source(i));
   }
   return result;
 }
