@@ -58,12 +58,19 @@ Json to_json(const OpSchema& schema) {
   for (const InputSpec& input : schema.inputs) inputs.push_back(to_json(input));
   for (const OutputSpec& output : schema.outputs) outputs.push_back({{"name", output.name}, {"doc", output.doc}});
   for (const ArgSpec& arg : schema.args) args.push_back(to_json(arg));
-  return {{"name", schema.name},           {"doc", schema.doc},
-          {"kind", name_of(schema.kind)},  {"inputs", std::move(inputs)},
-          {"outputs", std::move(outputs)}, {"args", std::move(args)},
-          {"aliases", schema.aliases},     {"devices", schema.dali_devices},
-          {"random", schema.random},       {"keep", schema.keep},
-          {"hidden", schema.hidden},       {"tolerance", schema.tolerance}};
+  return {{"name", schema.name},
+          {"doc", schema.doc},
+          {"kind", name_of(schema.kind)},
+          {"inputs", std::move(inputs)},
+          {"outputs", std::move(outputs)},
+          {"outputs_vary", schema.count_outputs != nullptr},
+          {"args", std::move(args)},
+          {"aliases", schema.aliases},
+          {"devices", schema.dali_devices},
+          {"random", schema.random},
+          {"keep", schema.keep},
+          {"hidden", schema.hidden},
+          {"tolerance", schema.tolerance}};
 }
 
 }  // namespace

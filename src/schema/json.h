@@ -7,8 +7,9 @@
 
 namespace penstock {
 
-/// A JSON list with one object per operator: name, doc, kind, inputs, outputs, args, aliases, devices, random, keep,
-/// hidden, tolerance. `default` of an argument is null where none is given; enumerations are numbers.
+/// A JSON list with one object per operator: name, doc, kind, inputs, outputs, outputs_vary (their number depends on
+/// arguments), args, aliases, devices, random, keep, hidden, tolerance. `default` of an argument is null where none is
+/// given; enumerations are numbers.
 std::string schema_json(const Registry& registry);
 
 /// The operators of this build.

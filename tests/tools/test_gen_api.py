@@ -1,0 +1,118 @@
+import ast
+import json
+import subprocess
+import sys
+
+import pytest
+
+
+def arg(name, kind, **given):
+    flags = dict.fromkeys(("per_sample", "required", "hidden", "deprecated"), False)
+    return {"name": name, "type": kind, "default": None, "doc": f"The {name}.", **flags, **given}
+
+
+def operator(name, **given):
+    return {
+        "name": name, "doc": f"Does {name}. Well.", "kind": "sample",
+        "inputs": [{"name": "images", "layouts": ["HWC"], "doc": "Pictures.", "optional": False, "variadic": False}],
+        "outputs": [{"name": "out", "doc": "Result."}], "outputs_vary": False, "args": [], "aliases": [],
+        "devices": ["cpu"], "random": False, "keep": False, "hidden": False, "tolerance": 0,
+    } | given  # fmt: skip
+
+
+SCHEMAS = [
+    operator(
+        "resize",
+        args=[
+            arg("size", "list of float", per_sample=True),
+            arg("interp_type", "DALIInterpType", default=1),
+            arg("mode", "str", default="default"),
+            arg("std", "list of float", default=[1.0]),
+        ],
+    ),
+    operator("decoders.image", aliases=["image_decoder"], args=[arg("output_type", "DALIImageType", default=0)]),
+    operator(
+        "readers.file",
+        inputs=[],
+        outputs=[{"name": "data", "doc": ""}, {"name": "labels", "doc": ""}],
+        args=[arg("file_root", "str", required=True), arg("hint", "int", deprecated=True)],
+        random=True,
+    ),
+    operator("split", outputs_vary=True),
+    operator("secret", hidden=True),
+]
+
+
+@pytest.fixture
+def files(tool):
+    return tool("gen_api").outputs(SCHEMAS)
+
+
+def test_stubs_are_python_and_nest_namespaces(files):
+    tree = ast.parse(files["python/penstock/fn.pyi"])
+    assert {"resize", "decoders", "image_decoder", "readers"} <= {getattr(n, "name", "") for n in tree.body}
+    assert "secret" not in files["python/penstock/fn.pyi"]
+
+
+def test_stubs_say_defaults_types_and_number_of_outputs(files):
+    stubs = files["python/penstock/fn.pyi"]
+    assert "interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR," in stubs
+    assert "size: _Sequence[float] | float | _DataNode | _ArrayLike | None = None," in stubs
+    assert "file_root: str," in stubs
+    assert ") -> list[_DataNode]:" in stubs
+
+
+def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):
+    index = files["docs/reference/README.md"]
+    for schema in SCHEMAS[:-1]:
+        assert f"[{schema['name']}]({schema['name']}.md)" in index
+        assert schema["doc"] in files[f"docs/reference/{schema['name']}.md"]
+    assert "docs/reference/secret.md" not in files
+    assert "Accepted and ignored" in files["docs/reference/readers.file.md"]
+
+
+def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_path):
+    header = tmp_path / "penstock" / "fn.h"
+    header.parent.mkdir()
+    header.write_text(files["include/penstock/fn.h"])
+    program = tmp_path / "main.cc"
+    program.write_text(
+        """
+        #include <penstock/fn.h>
+        #include <cstdio>
+        using namespace penstock;
+        static OpNode last;
+        std::vector<Node> Graph::add(OpNode node) { last = node; return {{7, 0}, {7, 1}}; }
+        int main() {
+          Graph graph;
+          auto [data, labels] = fn::readers::file(graph, {.file_root = "x", .common = {.name = "train"}});
+          if (last.op != "readers.file" || last.name != "train" || labels.output != 1) return 1;
+          Node image = fn::decoders::image(graph, data, {.output_type = ImageType::kGray});
+          if (std::get<int64_t>(last.args.at("output_type")) != 2 || last.inputs != std::vector{data}) return 2;
+          fn::resize(graph, image, {.size = {224, 224}, .std = {0.5}});
+          if (std::get<fn::Floats>(last.args.at("size")) != fn::Floats{224, 224} || last.args.size() != 2) return 3;
+          fn::resize(graph, image, {.mode = "stretch", .size = 256});
+          if (std::get<fn::Floats>(last.args.at("size")) != fn::Floats{256}) return 6;
+          fn::resize(graph, image, {.size = labels});
+          if (last.arg_inputs.at("size") != labels || !last.args.empty()) return 4;
+          return fn::split(graph, image).size() == 2 ? 0 : 5;
+        }
+        """
+    )
+    compiled = subprocess.run(
+        ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", f"-I{tmp_path}",
+         f"-I{checkout}/include", program, "-o", tmp_path / "main"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert compiled.returncode == 0, compiled.stderr
+    assert subprocess.run([tmp_path / "main"]).returncode == 0
+
+
+def test_the_tool_writes_where_it_is_told_and_removes_pages_of_gone_operators(checkout, tmp_path):
+    gone = tmp_path / "docs/reference/gone.md"
+    gone.parent.mkdir(parents=True)
+    gone.write_text("old")
+    tool = checkout / "tools" / "gen_api.py"
+    subprocess.run([sys.executable, tool, tmp_path], input=json.dumps(SCHEMAS), text=True, check=True)
+    assert (tmp_path / "python/penstock/fn.pyi").exists()
+    assert not gone.exists()

@@ -1,0 +1,1 @@
+"""The printers of tools/gen_api.py: one module a language."""

@@ -1,0 +1,112 @@
+"""include/penstock/fn.h: one typed C++ call an operator."""
+
+from .schema import NOTE, Leaf, grouped, shown
+
+_TYPE = {
+    "bool": "bool",
+    "int": "int64_t",
+    "float": "double",
+    "str": "std::string",
+    "list of int": "Ints",
+    "list of float": "Floats",
+    "list of str": "Strings",
+    "DALIDataType": "DType",
+    "DALIImageType": "ImageType",
+    "DALIInterpType": "InterpType",
+}
+_RESERVED = {"and", "or", "not", "xor", "default", "case", "switch", "union", "register", "template", "float", "int"}
+_HEAD = f"""// {NOTE}
+// fn::resize(graph, images, {{.mode = "stretch", .size = {{224, 224}}}}): arguments are named, in alphabetical order; what is
+// left out has the default that docs/reference gives.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {{
+
+using Ints = std::vector<int64_t>;
+using Floats = std::vector<double>;
+using Strings = std::vector<std::string>;
+
+"""
+
+
+def _identifier(name):
+    return name + "_" if name in _RESERVED else name
+
+
+def _struct_name(leaf):
+    return "".join(word.capitalize() for word in leaf.split("_")) + "Args"
+
+
+def _field(arg):
+    kind = _TYPE[arg["type"]]
+    kind = f"Arg<{kind}>" if arg["per_sample"] else f"Constant<{kind}>"
+    return f"{kind} {_identifier(arg['name'])} = {{}};"
+
+
+def _result(schema):
+    count = len(schema["outputs"])
+    if schema["outputs_vary"]:
+        return "std::vector<Node>", ".add(graph)"
+    if count == 0:
+        return "void", ".add(graph)"
+    if count == 1:
+        return "Node", ".add(graph).front()"
+    return f"std::array<Node, {count}>", f".add<{count}>(graph)"
+
+
+def _parameters(schema):
+    for one in schema["inputs"]:
+        if one["variadic"]:
+            yield f"std::vector<Node> {_identifier(one['name'])}"
+        elif one["optional"]:
+            yield f"std::optional<Node> {_identifier(one['name'])}"
+        else:
+            yield f"Node {_identifier(one['name'])}"
+
+
+def _inputs(schema):
+    """The initial list of inputs, and what is appended to it when given."""
+    variadic = [_identifier(one["name"]) for one in schema["inputs"] if one["variadic"]]
+    fixed = [_identifier(one["name"]) for one in schema["inputs"] if not one["optional"]]
+    extra = "".join(f".input({_identifier(one['name'])})" for one in schema["inputs"] if one["optional"])
+    return (f"std::move({variadic[0]})" if variadic else "{" + ", ".join(fixed) + "}"), extra
+
+
+def _call(leaf, schema):
+    args = sorted((arg for arg in shown(schema) if not arg["deprecated"]), key=lambda arg: arg["name"])
+    struct = _struct_name(leaf)
+    result, end = _result(schema)
+    first, extra = _inputs(schema)
+    set_args = "".join(f'.arg("{arg["name"]}", args.{_identifier(arg["name"])})' for arg in args)
+    back = "" if result == "void" else "return "
+    return "\n".join(
+        [
+            f"struct {struct} {{",
+            *(f"  {_field(arg)}" for arg in args),
+            "  CommonArgs common = {};",
+            "};",
+            *(f"/// {line}".rstrip() for line in schema["doc"].strip().splitlines()),
+            f"inline {result} {_identifier(leaf)}("
+            + ", ".join(["Graph& graph", *_parameters(schema), f"const {struct}& args = {{}}"])
+            + ") {",
+            f'  {back}Call("{schema["name"]}", {first}, args.common){extra}{set_args}{end};',
+            "}\n",
+        ]
+    )
+
+
+def _members(tree):
+    for name, entry in tree.items():
+        if isinstance(entry, Leaf):
+            yield _call(name, entry.schema)
+        else:
+            yield f"namespace {name} {{\n\n" + "\n".join(_members(entry)) + f"\n}}  // namespace {name}\n"
+
+
+def render(schemas):
+    tree = grouped(schemas, aliases=False)
+    return _HEAD + "\n".join(_members(tree)) + "\n}  // namespace penstock::fn\n"

@@ -1,0 +1,77 @@
+"""docs/reference: one page an operator, and a list of all."""
+
+from .schema import NOTE, default_of, shown
+
+_COMMENT = f"<!-- {NOTE} -->\n"
+
+
+def _cell(text):
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "| " + " | ".join("---" for _ in head) + " |"]
+    return "\n".join([*lines, *("| " + " | ".join(map(_cell, row)) + " |" for row in rows)]) + "\n"
+
+
+def _signature(schema):
+    inputs = [("*" if one["variadic"] else "") + one["name"] for one in schema["inputs"]]
+    keywords = [arg["name"] if arg["required"] else f"{arg['name']}={default_of(arg)}" for arg in shown(schema)]
+    return f"fn.{schema['name']}({', '.join(inputs + keywords)})"
+
+
+def _kind(arg):
+    return arg["type"] + (" or node" if arg["per_sample"] else "")
+
+
+def _default(arg):
+    if arg["required"]:
+        return "required"
+    return "" if arg["default"] is None else f"`{default_of(arg)}`"
+
+
+def _facts(schema):
+    if schema["aliases"]:
+        yield "Also called " + ", ".join(f"`fn.{name}`" for name in schema["aliases"]) + "."
+    if schema["random"]:
+        yield "Random: its numbers depend on the seed, the epoch and the sample alone."
+    if schema["tolerance"]:
+        yield f"CPU and GPU agree within {schema['tolerance']:g}."
+
+
+def _page(schema):
+    parts = [_COMMENT, f"# {schema['name']}\n", schema["doc"].strip() + "\n", f"```python\n{_signature(schema)}\n```\n"]
+    if schema["inputs"]:
+        rows = [
+            (
+                f"`{one['name']}`" + (" (optional)" if one["optional"] else ""),
+                ", ".join(one["layouts"]) or "any",
+                one["doc"],
+            )
+            for one in schema["inputs"]
+        ]
+        parts += ["## Inputs\n", _table(("input", "layouts", ""), rows)]
+    if schema["outputs"]:
+        rows = [(f"`{one['name']}`", one["doc"]) for one in schema["outputs"]]
+        parts += ["## Outputs\n", _table(("output", ""), rows)]
+    active = [arg for arg in shown(schema) if not arg["deprecated"]]
+    if active:
+        rows = [(f"`{arg['name']}`", _kind(arg), _default(arg), arg["doc"]) for arg in active]
+        parts += ["## Arguments\n", _table(("argument", "type", "default", ""), rows)]
+    ignored = [arg for arg in shown(schema) if arg["deprecated"]]
+    if ignored:
+        rows = [(f"`{arg['name']}`", arg["doc"]) for arg in ignored]
+        parts += ["## Accepted and ignored\n", _table(("argument", "why"), rows)]
+    facts = list(_facts(schema))
+    return "\n".join(parts + (["\n".join(facts) + "\n"] if facts else []))
+
+
+def _first_sentence(text):
+    return text.strip().split("\n\n")[0].split(". ")[0].rstrip(".") + "."
+
+
+def render(schemas):
+    """File name -> text."""
+    rows = [(f"[{one['name']}]({one['name']}.md)", _first_sentence(one["doc"])) for one in schemas]
+    index = "\n".join([_COMMENT, "# Operators\n", _table(("operator", "what it does"), rows)])
+    return {"README.md": index, **{f"{one['name']}.md": _page(one) for one in schemas}}

@@ -1,0 +1,61 @@
+"""The operators' schemas as tools/schema_dump prints them, grouped and spelt for the printers."""
+
+import importlib.util
+import pathlib
+
+NOTE = "Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`."
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def _python_types():
+    spec = importlib.util.spec_from_file_location("penstock_types", ROOT / "python/penstock/types.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_TYPES = _python_types()
+
+
+def default_of(arg):
+    """The default as Python source; "None" where none is given."""
+    value = arg["default"]
+    if value is None or not arg["type"].startswith("DALI"):
+        return repr(value)
+    return str(getattr(_TYPES, arg["type"])(value))
+
+
+def shown(schema):
+    """Arguments that people see, required ones first, then by name."""
+    args = [arg for arg in schema["args"] if not arg["hidden"]]
+    if schema["random"] and not any(arg["name"] == "seed" for arg in args):
+        seed = "Seed of this operator's random numbers; by default made from the pipeline's seed."
+        args.append({"name": "seed", "type": "int", "default": None, "doc": seed} | dict.fromkeys(FLAGS, False))
+    return sorted(args, key=lambda arg: (not arg["required"], arg["name"]))
+
+
+FLAGS = ("per_sample", "required", "hidden", "deprecated")
+
+
+def grouped(schemas, aliases=True):
+    """Nested namespaces with schemas as leaves: {"resize": Leaf, "decoders": {"image": Leaf}}, all in order."""
+    tree = {}
+    for schema in schemas:
+        for name in [schema["name"], *(schema["aliases"] if aliases else [])]:
+            *spaces, leaf = name.split(".")
+            place = tree
+            for space in spaces:
+                place = place.setdefault(space, {})
+            place[leaf] = Leaf(schema)
+    return _in_order(tree)
+
+
+class Leaf:
+    """A schema in a tree of namespaces."""
+
+    def __init__(self, schema):
+        self.schema = schema
+
+
+def _in_order(tree):
+    return {name: tree[name] if isinstance(tree[name], Leaf) else _in_order(tree[name]) for name in sorted(tree)}
