@@ -16,8 +16,8 @@ _TYPE = {
 }
 _RESERVED = {"and", "or", "not", "xor", "default", "case", "switch", "union", "register", "template", "float", "int"}
 _HEAD = f"""// {NOTE}
-// fn::resize(graph, images, {{.mode = "stretch", .size = {{224, 224}}}}): arguments are named, in alphabetical order; what is
-// left out has the default that docs/reference gives.
+// fn::resize(graph, images, {{.mode = "stretch", .size = {{224, 224}}}}): arguments are named, in alphabetical
+// order; what is left out has the default that docs/reference gives.
 #pragma once
 
 #include <penstock/arg.h>
