@@ -39,6 +39,13 @@ CropWindow whole_window(const Shape& input) {
   return window;
 }
 
+Region plane_region(const CropWindow& window, const Layout& layout) {
+  Region region{0, 0, 1, 1};
+  if (const int h = layout.find('H'); h >= 0) region.y0 = window.anchor[h], region.y1 = region.y0 + window.extent[h];
+  if (const int w = layout.find('W'); w >= 0) region.x0 = window.anchor[w], region.x1 = region.x0 + window.extent[w];
+  return region;
+}
+
 void check_crop_args(const OpSpec& spec, const CropArgs& args) {
   const bool h = spec.given("crop_h"), w = spec.given("crop_w"), d = spec.given("crop_d");
   PENSTOCK_CHECK(h == w, ArgumentError, "`crop_w` and `crop_h` arguments must be provided together");

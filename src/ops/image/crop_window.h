@@ -28,6 +28,9 @@ struct CropWindow {
 /// The box that holds all of `input`.
 CropWindow whole_window(const Shape& input);
 
+/// Rows and columns of the window: its H and W axes; {0, 0, 1, 1} along axes that the layout lacks, as whole() says.
+Region plane_region(const CropWindow& window, const Layout& layout);
+
 /// Where the arguments put the window. Axes H, W and D (F where there is no D) of `input`'s layout are cut; all others
 /// stay whole, as do axes whose extent is absent or not positive.
 /// @throws ArgumentError for contradicting arguments, a position outside [0, 1] or an unknown rounding.

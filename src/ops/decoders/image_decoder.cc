@@ -1,0 +1,80 @@
+#include "ops/decoders/image_decoder.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+codec::Request request_of(const DecoderArgs& args) {
+  return {.type = args.output_type,
+          .dtype = args.dtype,
+          .adjust_orientation = args.adjust_orientation,
+          .fast_idct = args.use_fast_idct};
+}
+
+/// Says of errors in the file, and only of those, that decoding failed.
+template <class Fn>
+auto decoding(Fn&& fn) {
+  try {
+    return fn();
+  } catch (const DataError& e) {
+    fail<DataError>("Failed to decode: {}", e.message());
+  }
+}
+
+}  // namespace
+
+std::span<const uint8_t> encoded(const Value& input) {
+  PENSTOCK_CHECK(input.tensor.dtype == DType::kUInt8 && input.tensor.shape.ndim() == 1, TypeError,
+                 "The input must be a raw, undecoded file stored as a flat uint8 array, got {} of shape {}",
+                 name_of(input.tensor.dtype), to_string(input.tensor.shape));
+  return {input.tensor.as<uint8_t>(), static_cast<size_t>(input.tensor.shape.volume())};
+}
+
+codec::Info peek_picture(const Value& input) {
+  const std::span<const uint8_t> bytes = encoded(input);
+  return decoding([&] { return codec::peek(bytes); });
+}
+
+TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args) {
+  const TensorDesc picture = codec::describe(info, request_of(args));
+  return {.dtype = args.dtype, .shape = {picture.shape[0], picture.shape[1]}, .layout = "HW"};
+}
+
+void check_decoder_args(const DecoderArgs& args) {
+  PENSTOCK_CHECK(args.output_type >= ImageType::kRGB && args.output_type <= ImageType::kAnyData, ArgumentError,
+                 "unknown output_type {}; use RGB, BGR, GRAY, YCbCr or ANY_DATA", static_cast<int>(args.output_type));
+  static constexpr std::array kTypes = {DType::kUInt8,  DType::kInt8,  DType::kUInt16, DType::kInt16,
+                                        DType::kUInt32, DType::kInt32, DType::kFloat};
+  PENSTOCK_CHECK(std::ranges::find(kTypes, args.dtype) != kTypes.end(), ArgumentError,
+                 "Unsupported output type: {}; pictures are decoded to uint8, int8, uint16, int16, uint32, int32 or "
+                 "float",
+                 name_of(args.dtype));
+}
+
+void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window) {
+  TensorDesc picture = codec::describe(state.info, request_of(args));
+  const int64_t height = picture.shape[0], width = picture.shape[1];
+  PENSTOCK_CHECK(window.y0 >= 0 && window.x0 >= 0 && window.y0 <= window.y1 && window.x0 <= window.x1 &&
+                     window.y1 <= height && window.x1 <= width,
+                 DataError,
+                 "The cropping window [{}..{}, {}..{}] is not valid for image dimensions [{} x {}]; it must lie inside",
+                 window.y0, window.y1, window.x0, window.x1, height, width);
+  state.window = window;
+  static_cast<TensorDesc&>(s.out(0).tensor) = cut(picture, window);
+}
+
+void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state) {
+  const Region& part = s.out(0).held;
+  codec::Request request = request_of(args);
+  request.y0 = state.window.y0 + part.y0;
+  request.x0 = state.window.x0 + part.x0;
+  request.height = part.height();
+  request.width = part.width();
+  decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
+}
+
+}  // namespace penstock

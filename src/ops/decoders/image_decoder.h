@@ -1,0 +1,86 @@
+// What the image decoders share: arguments, the decoder that each worker keeps, windows of the picture.
+#pragma once
+
+#include "codec/codec.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+struct DecoderArgs {
+  ImageType output_type = ImageType::kRGB;
+  DType dtype = DType::kUInt8;
+  bool adjust_orientation = true;
+  bool use_fast_idct = false;
+};
+
+struct DecoderState {
+  codec::Decoder decoder;
+  codec::Info info;  ///< of the sample between infer and run
+  Region window;     ///< of the picture, in pixels as shown
+};
+
+/// The encoded bytes of a sample.
+/// @throws TypeError when it is no flat uint8 array
+std::span<const uint8_t> encoded(const Value& input);
+/// Reads the header.
+/// @throws DataError "Failed to decode: ..."
+codec::Info peek_picture(const Value& input);
+/// H and W of the picture as shown, layout "HW": what windows are placed in.
+TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args);
+/// @throws ArgumentError for a colour space or a type that pictures are not decoded to
+void check_decoder_args(const DecoderArgs& args);
+/// Fills the descriptor of output 0 with the picture's header and window.
+/// @throws DataError "The cropping window ..." when the window leaves the picture
+void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window);
+/// Decodes the part of the window that output 0 holds.
+/// @throws DataError "Failed to decode: ..."
+void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state);
+
+/// Decodes a window of the picture; where it lies is what the operators derived from this one say.
+template <class A>
+class WindowDecoder : public SampleOperator<A, DecoderState> {
+ public:
+  void setup() override { check_decoder_args(this->constants()); }
+  void infer(Sample& s) const override {
+    DecoderState& state = this->state(s);
+    state.info = peek_picture(s.in(0));
+    infer_picture(s, this->args(s), state, window(s, picture_plane(state.info, this->args(s))));
+  }
+  bool makes_regions() const override { return true; }
+  void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s)); }
+
+ protected:
+  /// @param picture extents of the picture, layout "HW"
+  virtual Region window(const Sample& s, const TensorDesc& picture) const = 0;
+};
+
+/// Describes what all decoders have in common: devices, input, output and the arguments of DecoderArgs.
+template <class B>
+B& describe_decoder(B& builder) {
+  constexpr const char* kMemory = "Memory is taken from pools that fit themselves to the pictures.";
+  return builder.devices({"cpu", "mixed"})
+      .input("encoded", {}, "A whole file: flat uint8 array.")
+      .reads_data()
+      .output("images", "Pixels, layout HWC.")
+      .arg("output_type", &DecoderArgs::output_type,
+           "Colours: RGB, BGR, GRAY, YCbCr, or ANY_DATA for the channels that the file has.")
+      .arg("dtype", &DecoderArgs::dtype,
+           "Element type. The full range of the file becomes the full range of the type; 0 to 1 for floats.")
+      .arg("adjust_orientation", &DecoderArgs::adjust_orientation, "Turn the picture as its EXIF data says.")
+      .arg("use_fast_idct", &DecoderArgs::use_fast_idct, "JPEG on the CPU: a faster, less exact transform.")
+      .ignored("hw_decoder_load", ArgType::kFloat, "Pictures go to whichever decoder is free.")
+      .ignored("hybrid_huffman_threshold", ArgType::kInt, "Pictures go to whichever decoder is free.")
+      .ignored("device_memory_padding", ArgType::kInt, kMemory)
+      .ignored("host_memory_padding", ArgType::kInt, kMemory)
+      .ignored("device_memory_padding_jpeg2k", ArgType::kInt, kMemory)
+      .ignored("host_memory_padding_jpeg2k", ArgType::kInt, kMemory)
+      .ignored("preallocate_width_hint", ArgType::kInt, kMemory)
+      .ignored("preallocate_height_hint", ArgType::kInt, kMemory)
+      .ignored("affine", ArgType::kBool, "The worker pool places its threads itself.")
+      .ignored("jpeg_fancy_upsampling", ArgType::kBool, "Chroma is always interpolated.")
+      .ignored("split_stages", ArgType::kBool, "Without meaning in DALI, too.")
+      .ignored("use_chunk_allocator", ArgType::kBool, "Without meaning in DALI, too.")
+      .ignored("memory_stats", ArgType::kBool, "Without meaning in DALI, too.");
+}
+
+}  // namespace penstock
