@@ -90,6 +90,10 @@ class Pipeline {
   std::string explain() const;
   /// What waits for what: JSON with seconds and counts per operator.
   std::string stats() const;
+  /// Begins or ends the recording of a timeline.
+  void set_tracing(bool on);
+  /// What was recorded (the last million events) as JSON for Perfetto or chrome://tracing.
+  std::string trace() const;
   /// Samples that could not be made so far (the last 10,000).
   std::vector<Failure> failures() const;
 

@@ -71,6 +71,7 @@ std::unique_ptr<BatchState> Executor::take() {
   const auto start = Clock::now();
   changed_.wait(lock, [&] { return batches_.front()->done; });
   stats_.consumer_waited += nanoseconds_since(start);
+  if (stats_.trace.enabled()) stats_.trace.add("wait for batch", start, Clock::now(), batches_.front()->iteration, -1);
   auto batch = std::move(batches_.front());
   batches_.pop_front();
   return batch;
@@ -232,6 +233,7 @@ void Executor::run_batch_operator(BatchState& batch, size_t step) {
   }
   stats_.per_node[index].nanoseconds += nanoseconds_since(start);
   stats_.per_node[index].samples += batch.size();
+  if (stats_.trace.enabled()) stats_.trace.add(node.asked.op, start, Clock::now(), batch.iteration, -1);
 }
 
 void Executor::pass_turn(size_t step) {

@@ -42,6 +42,7 @@ class Executor {
   void set_replace(Replace replace) { replace_ = std::move(replace); }
   FailureLog& failures() { return failures_; }
   const Stats& stats() const { return stats_; }
+  Trace& trace() { return stats_.trace; }
 
  private:
   using Tasks = std::vector<std::unique_ptr<SampleTask>>;

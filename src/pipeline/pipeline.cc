@@ -107,6 +107,8 @@ class Pipeline::Impl {
 
   std::string explain() const { return penstock::explain(plan_, options_); }
   std::string stats() const { return stats_json(plan_, executor_.stats()); }
+  void set_tracing(bool on) { executor_.trace().set_enabled(on); }
+  std::string trace() { return executor_.trace().json(); }
   std::vector<Failure> failures() { return executor_.failures().all(); }
 
   std::string state() { return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), taken_); }
@@ -192,6 +194,8 @@ int Pipeline::in_flight() const { return impl_->in_flight(); }
 const std::vector<ReaderMeta>& Pipeline::readers() const { return impl_->readers(); }
 std::string Pipeline::explain() const { return impl_->explain(); }
 std::string Pipeline::stats() const { return impl_->stats(); }
+void Pipeline::set_tracing(bool on) { impl_->set_tracing(on); }
+std::string Pipeline::trace() const { return impl_->trace(); }
 std::vector<Failure> Pipeline::failures() const { return impl_->failures(); }
 std::string Pipeline::state() const { return impl_->state(); }
 void Pipeline::load_state(const std::string& state) { impl_->load_state(state); }

@@ -139,13 +139,17 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   }
   prepare_memory(stage, batch, slot);
   if (nothing_to_do(stage)) return;
-  const bool timed = slot % kTimedEvery == 0;
+  const bool traced = stats_.trace.enabled();
+  const bool timed = traced || slot % kTimedEvery == 0;
   const auto start = timed ? Clock::now() : Clock::time_point{};
   stage.runner->run();
   if (timed) {
     auto& counters = stats_.per_node[static_cast<size_t>(stage.node)];
     counters.nanoseconds.fetch_add(nanoseconds_since(start), std::memory_order_relaxed);
     counters.samples.fetch_add(1, std::memory_order_relaxed);
+    if (traced)
+      stats_.trace.add(plan_.nodes[static_cast<size_t>(stage.node)].asked.op, start, Clock::now(), batch.iteration,
+                       batch.ids[slot].slot);
   }
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
+#include "core/trace.h"
+
 namespace penstock {
 
-using Clock = std::chrono::steady_clock;
+using Clock = Trace::Clock;
 
 inline int64_t nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
@@ -23,6 +24,7 @@ struct Stats {
   std::vector<PerNode> per_node;
   std::atomic<int64_t> batches{0}, samples{0}, failures{0};
   std::atomic<int64_t> consumer_waited{0};  ///< nanoseconds inside wait() before a batch was done
+  Trace trace;
 };
 
 }  // namespace penstock
