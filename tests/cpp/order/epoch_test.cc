@@ -137,6 +137,16 @@ TEST(Epoch, ShufflingChangesEachEpochAndSeed) {
     }
 }
 
+TEST(Epoch, ShardsAreShuffledIndependently) {
+  Spec spec{.size = 60, .num_shards = 2, .batch = 30, .shuffle = true, .stick = true, .epoch_end = EpochEnd::kPad};
+  const auto first = epoch_of(spec, 0);
+  spec.shard = 1;
+  const auto second = epoch_of(spec, 0);
+  int equal = 0;
+  for (size_t i = 0; i < first.size(); ++i) equal += first[i].index + 30 == second[i].index;
+  EXPECT_LT(equal, 6);
+}
+
 TEST(Epoch, GaplessShufflingHoldsEverySampleOnceAnEpoch) {
   for (int64_t size = 1; size <= 64; ++size)
     for (int64_t shards = 1; shards <= std::min<int64_t>(8, size); ++shards)

@@ -59,18 +59,21 @@ TEST(Progress, AnotherNumberOfRanksSeesTheRestOnce) {
 }
 
 TEST(Progress, ManyChangesInOneEpoch) {
-  Spec spec{.size = 997, .num_shards = 8, .batch = 5, .shuffle = true, .epoch_end = EpochEnd::kPartial};
-  std::vector<int> seen(997);
-  for (const auto& [shards, batch, steps] :
-       {std::tuple{8, 5, 3}, {6, 7, 2}, {6, 2, 5}, {1, 11, 4}, {5, 3, 7}, {8, 5, 0}}) {
-    spec = resumed(spec, 0, shards, batch);
-    count(spec, steps, 0, seen);
-    spec.start = progress_after(spec, steps);
-  }
-  EXPECT_EQ(spec.start.segments, (std::vector<Segment>{{8, 15}, {6, 24}, {1, 44}, {5, 21}}));
-  EXPECT_EQ(to_integers(spec.start), (std::vector<int64_t>{0, 8, 15, 6, 24, 1, 44, 5, 21}));
-  count(spec, steps_in_first_epoch(spec), 0, seen);
-  for (const int n : seen) EXPECT_EQ(n, 1);
+  for (const EpochEnd end : {EpochEnd::kRepeat, EpochEnd::kPad, EpochEnd::kPartial})
+    for (const bool stick : {false, true}) {
+      Spec spec{.size = 997, .num_shards = 8, .batch = 5, .shuffle = true, .stick = stick, .epoch_end = end};
+      std::vector<int> seen(997);
+      for (const auto& [shards, batch, steps] :
+           {std::tuple{8, 5, 3}, {6, 7, 2}, {6, 2, 5}, {1, 11, 4}, {5, 3, 7}, {8, 5, 0}}) {
+        spec = resumed(spec, 0, shards, batch);
+        count(spec, steps, 0, seen);
+        spec.start = progress_after(spec, steps);
+      }
+      EXPECT_EQ(spec.start.segments, (std::vector<Segment>{{8, 15}, {6, 24}, {1, 44}, {5, 21}}));
+      EXPECT_EQ(to_integers(spec.start), (std::vector<int64_t>{0, 8, 15, 6, 24, 1, 44, 5, 21}));
+      count(spec, steps_in_first_epoch(spec), 0, seen);
+      for (const int n : seen) EXPECT_EQ(n, 1);
+    }
 }
 
 TEST(Progress, TheSameRanksGoOnWithTheSameSequence) {
