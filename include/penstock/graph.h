@@ -12,21 +12,21 @@ namespace penstock {
 
 /// One output of one operator of a graph.
 struct Node {
-  int op = -1;      ///< position of the operator in its graph
-  int output = 0;   ///< which of its outputs
+  int op = -1;     ///< position of the operator in its graph
+  int output = 0;  ///< which of its outputs
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 
 /// One operator of a graph, as it was asked for.
 struct OpNode {
-  std::string op;                            ///< registered name, such as "decoders.image"
+  std::string op;  ///< registered name, such as "decoders.image"
   std::vector<Node> inputs;
-  std::map<std::string, ArgValue> args;      ///< constant arguments that were given
-  std::map<std::string, Node> arg_inputs;    ///< arguments that a node gives per sample
-  std::string name;                          ///< the user's name for it; empty when none was given
-  std::string device = "cpu";                ///< "cpu", "gpu" or "mixed", as asked for
-  std::string origin;                        ///< the user's lines that made it, for error messages
-  bool preserve = false;                     ///< stays even when nobody reads its outputs
+  std::map<std::string, ArgValue> args;    ///< constant arguments that were given
+  std::map<std::string, Node> arg_inputs;  ///< arguments that a node gives per sample
+  std::string name;                        ///< the user's name for it; empty when none was given
+  std::string device = "cpu";              ///< "cpu", "gpu" or "mixed", as asked for
+  std::string origin;                      ///< the user's lines that made it, for error messages
+  bool preserve = false;                   ///< stays even when nobody reads its outputs
   int num_outputs = 1;
 };
 
@@ -42,7 +42,8 @@ class Graph {
 
   const std::vector<OpNode>& nodes() const { return nodes_; }
   const std::vector<Node>& outputs() const { return outputs_; }
-  /// The graph as JSON: everything that decides results, nothing else (no origins). Two graphs with one text do the same.
+  /// The graph as JSON: everything that decides results, nothing else (no origins). Two graphs with one text do the
+  /// same.
   std::string to_json() const;
   /// The inverse of to_json. @throws DataError for text that is not such a graph.
   static Graph from_json(const std::string& text);

@@ -23,20 +23,20 @@ enum class OnError {
 };
 
 struct PipelineOptions {
-  int batch_size = 1;            ///< samples per batch, at most
-  int num_threads = 0;           ///< workers that may serve this pipeline at a time; 0: all cores of the process
-  int64_t seed = 0;              ///< of all random numbers and shuffles; equal on all ranks
-  int prefetch = 2;              ///< batches in the making at a time, at least 1
+  int batch_size = 1;   ///< samples per batch, at most
+  int num_threads = 0;  ///< workers that may serve this pipeline at a time; 0: all cores of the process
+  int64_t seed = 0;     ///< of all random numbers and shuffles; equal on all ranks
+  int prefetch = 2;     ///< batches in the making at a time, at least 1
   OnError on_error = OnError::kRaise;
-  bool push_regions = true;      ///< compute only the regions that are kept (off: for tests and comparisons)
+  bool push_regions = true;             ///< compute only the regions that are kept (off: for tests and comparisons)
   std::optional<int64_t> shuffle_seed;  ///< of readers' shuffles, when it shall differ from `seed`
 };
 
 /// One batch as it is handed out. The memory is the holder's for as long as it is held.
 struct Batch {
   std::vector<TensorList> outputs;
-  std::vector<uint8_t> valid;     ///< one per sample: 0 for padding and zeroed samples
-  std::vector<int64_t> indices;   ///< one per sample: index in the first reader's data set, -1 without a reader
+  std::vector<uint8_t> valid;    ///< one per sample: 0 for padding and zeroed samples
+  std::vector<int64_t> indices;  ///< one per sample: index in the first reader's data set, -1 without a reader
   int64_t iteration = 0;
 };
 
@@ -44,9 +44,9 @@ struct Batch {
 struct Failure {
   int64_t iteration = 0;
   int32_t slot = 0;
-  int64_t index = -1;      ///< in the data set; -1 without a reader
-  std::string source;      ///< file or key
-  std::string stage;       ///< operator that gave up
+  int64_t index = -1;  ///< in the data set; -1 without a reader
+  std::string source;  ///< file or key
+  std::string stage;   ///< operator that gave up
   std::string reason;
 };
 
@@ -59,8 +59,8 @@ struct ReaderMeta {
   int64_t shard = 0;
   bool pads = false;
   bool sticks = false;
-  int64_t steps_per_epoch = 0;    ///< batches that every rank takes in one epoch
-  std::string epoch_end;          ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
+  int64_t steps_per_epoch = 0;  ///< batches that every rank takes in one epoch
+  std::string epoch_end;        ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
 };
 
 class Pipeline {
@@ -97,7 +97,8 @@ class Pipeline {
   /// Samples that could not be made so far (the last 10,000).
   std::vector<Failure> failures() const;
 
-  /// Position and identity of the run in a few hundred bytes of JSON: what is needed to go on after the last batch taken.
+  /// Position and identity of the run in a few hundred bytes of JSON: what is needed to go on after the last batch
+  /// taken.
   std::string state() const;
   /// Goes on from there, bit for bit. Batches in the making are dropped.
   /// @throws ArgumentError that names the difference when the state is another pipeline's.

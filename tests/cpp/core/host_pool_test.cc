@@ -1,0 +1,78 @@
+#include "core/host_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <penstock/error.h>
+
+namespace penstock {
+namespace {
+
+TEST(HostPool, RecyclesBlocksOfNearlyEqualSize) {
+  auto pool = std::make_shared<HostPool>();
+  std::byte* first = pool->allocate(100'000).data;
+  EXPECT_EQ(pool->in_use(), 0u);
+  EXPECT_GE(pool->idle(), 100'000u);
+  EXPECT_EQ(pool->allocate(99'990).data, first);
+}
+
+TEST(HostPool, AlignsForEveryFramework) {
+  auto pool = std::make_shared<HostPool>();
+  for (size_t bytes : {size_t{0}, size_t{1}, size_t{255}, size_t{4097}, size_t{1} << 20, size_t{5} << 20}) {
+    const Buffer block = pool->allocate(bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block.data) % 256, 0u);
+    EXPECT_GE(block.size, bytes);
+  }
+}
+
+TEST(HostPool, WastesAtMostAQuarter) {
+  auto pool = std::make_shared<HostPool>();
+  for (size_t bytes = 5000; bytes < 10'000'000; bytes = bytes * 9 / 8 + 1)
+    EXPECT_LE(pool->allocate(bytes).size, bytes + bytes / 4 + 1);
+}
+
+TEST(HostPool, BlocksOutliveTheirPool) {
+  auto pool = std::make_shared<HostPool>();
+  Buffer block = pool->allocate(1000);
+  pool.reset();
+  block.data[999] = std::byte{7};
+  EXPECT_EQ(block.data[999], std::byte{7});
+}
+
+TEST(HostPool, RefusesWhatPassesTheLimitAndSaysTheNumbers) {
+  auto pool = std::make_shared<HostPool>();
+  pool->set_limit(10'000);
+  const Buffer held = pool->allocate(8000);
+  try {
+    pool->allocate(8000);
+    FAIL() << "more than the limit was given out";
+  } catch (const OutOfMemory& e) {
+    EXPECT_NE(std::string(e.what()).find("limit of 10000"), std::string::npos) << e.what();
+  }
+  pool->set_limit(0);
+  EXPECT_EQ(pool->allocate(8000).size, 8192u);
+}
+
+TEST(HostPool, IdleBlocksMakeRoomUnderTheLimit) {
+  auto pool = std::make_shared<HostPool>();
+  pool->set_limit(20'000);
+  pool->allocate(16'000);
+  EXPECT_NO_THROW(pool->allocate(6'000)) << "an idle block of another size must be given back first";
+}
+
+TEST(HostPool, TrimGivesIdleBlocksBack) {
+  auto pool = std::make_shared<HostPool>();
+  pool->allocate(1'000'000);
+  EXPECT_GT(pool->idle(), 0u);
+  pool->trim();
+  EXPECT_EQ(pool->idle(), 0u);
+}
+
+TEST(HostPool, ForgetsALargeBatchAfterManySmallOnes) {
+  auto pool = std::make_shared<HostPool>();
+  pool->allocate(size_t{400} << 20);
+  for (int i = 0; i < 4000; ++i) pool->allocate(size_t{1} << 20);
+  EXPECT_LT(pool->idle(), size_t{100} << 20);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,110 @@
+#include "core/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <numeric>
+#include <set>
+
+#include "core/cores.h"
+
+namespace penstock {
+namespace {
+
+/// Runs `job` and waits for it.
+void run(WorkerPool& pool, const std::shared_ptr<Job>& job) {
+  std::promise<void> done;
+  job->done = [&] { done.set_value(); };
+  pool.submit(job);
+  done.get_future().wait();
+}
+
+TEST(WorkerPool, RunsEveryItemOnceWhateverTheChunk) {
+  WorkerPool pool(3);
+  for (int chunk : {1, 2, 7, 100}) {
+    std::vector<std::atomic<int>> seen(50);
+    auto job = std::make_shared<Job>();
+    job->count = 50;
+    job->chunk = chunk;
+    job->run = [&](int begin, int end) {
+      for (int i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+    };
+    run(pool, job);
+    for (const auto& n : seen) EXPECT_EQ(n, 1);
+  }
+}
+
+TEST(WorkerPool, KeepsToTheJobsOwnLimitOfWorkers) {
+  WorkerPool pool(4);
+  std::atomic<int> at_once{0}, most{0};
+  auto job = std::make_shared<Job>();
+  job->count = 40;
+  job->max_workers = 2;
+  job->run = [&](int, int) {
+    const int now = ++at_once;
+    int seen = most;
+    while (now > seen && !most.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    --at_once;
+  };
+  run(pool, job);
+  EXPECT_EQ(most, 2);
+}
+
+TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
+  WorkerPool pool(2);
+  std::promise<int> result;
+  auto second = std::make_shared<Job>();
+  second->count = 1;
+  second->run = [](int, int) {};
+  second->done = [&] { result.set_value(2); };
+  auto first = std::make_shared<Job>();
+  first->count = 3;
+  first->run = [](int, int) {};
+  first->done = [&] { pool.submit(second); };
+  pool.submit(first);
+  EXPECT_EQ(result.get_future().get(), 2);
+}
+
+TEST(WorkerPool, OldJobsComeFirst) {
+  WorkerPool pool(1);
+  std::vector<int> order;
+  std::promise<void> release, done;
+  auto blocker = std::make_shared<Job>();
+  blocker->count = 1;
+  blocker->run = [&](int, int) { release.get_future().wait(); };
+  blocker->done = [] {};
+  pool.submit(blocker);
+  for (int k = 0; k < 3; ++k) {
+    auto job = std::make_shared<Job>();
+    job->count = 2;
+    job->run = [&, k](int, int) { order.push_back(k); };
+    job->done = [&, k] {
+      if (k == 2) done.set_value();
+    };
+    pool.submit(job);
+  }
+  release.set_value();
+  done.get_future().wait();
+  EXPECT_EQ(order, (std::vector<int>{0, 0, 1, 1, 2, 2}));
+}
+
+TEST(WorkerPool, IsSharedWhileSomebodyHoldsIt) {
+  auto a = WorkerPool::process();
+  EXPECT_EQ(a, WorkerPool::process());
+  EXPECT_EQ(a->threads(), usable_cores());
+}
+
+TEST(UsableCores, FollowsTheEnvironmentAndIsAtLeastOne) {
+  EXPECT_GE(usable_cores(), 1);
+  setenv("PENSTOCK_NUM_THREADS", "5", 1);
+  EXPECT_EQ(usable_cores(), 5);
+  setenv("PENSTOCK_NUM_THREADS", "nonsense", 1);
+  EXPECT_GE(usable_cores(), 1);
+  unsetenv("PENSTOCK_NUM_THREADS");
+}
+
+}  // namespace
+}  // namespace penstock
