@@ -1,0 +1,126 @@
+#include <fcntl.h>
+
+#include <optional>
+
+#include "core/check.h"
+#include "readers/file/file_list.h"
+#include "readers/file/posix_file.h"
+#include "readers/reader.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+std::vector<std::string> default_file_filters() {
+  return {"*.jpg", "*.jpeg", "*.png", "*.bmp",  "*.tif",  "*.tiff", "*.pnm", "*.ppm",
+          "*.pgm", "*.pbm",  "*.jp2", "*.webp", "*.flac", "*.ogg",  "*.wav"};
+}
+
+struct FileArgs : ReaderArgs {
+  std::optional<std::string> file_root, file_list;
+  std::optional<std::vector<std::string>> files;
+  std::optional<std::vector<int64_t>> labels;
+  std::vector<std::string> file_filters = default_file_filters();
+  std::vector<std::string> dir_filters = {"*"};
+  bool case_sensitive_filter = false;
+};
+
+/// The list and the directory that its relative paths start from, looked up once instead of for every file.
+class FileSet {
+ public:
+  explicit FileSet(FileList list) : list_(std::move(list)) {
+    PENSTOCK_CHECK(
+        list_.size() > 0, ArgumentError,
+        "No files found. A directory scan looks for files in the directories below `file_root` (\"{}\") whose "
+        "names match `file_filters`",
+        list_.root());
+    if (!list_.root().empty()) root_ = PosixFile::open_directory(list_.root());
+  }
+  const FileList& list() const { return list_; }
+  int64_t size() const { return list_.size(); }
+  uint64_t fingerprint() const { return list_.fingerprint(); }
+  void will_need(int64_t index) const { open(index).will_need(); }
+  PosixFile open(int64_t index) const {
+    return PosixFile::open(root_.fd() >= 0 ? root_.fd() : AT_FDCWD, list_.path(index).data());
+  }
+
+ private:
+  FileList list_;
+  PosixFile root_;
+};
+
+struct OpenFile {
+  PosixFile file;
+  int64_t index = 0;
+};
+
+class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
+ public:
+  void infer(Sample& s) const override {
+    OpenFile& open = state(s);
+    open.index = index(s);
+    Value& contents = s.out(0);
+    contents.source = data().list().path(open.index);
+    const auto full_path = [&] { return data().list().full_path(open.index); };
+    naming_source(full_path, [&] {
+      open.file = data().open(open.index);
+      const int64_t size = open.file.size();
+      PENSTOCK_CHECK(size > 0, DataError, "file is empty (0 bytes)");
+      contents.tensor = {{DType::kUInt8, {size}, {}}};
+    });
+    s.out(1).tensor = {{DType::kInt32, {1}, {}}};
+  }
+
+  void run(Sample& s) const override {
+    OpenFile& open = state(s);
+    const TensorView& contents = s.out(0).tensor;
+    const auto full_path = [&] { return data().list().full_path(open.index); };
+    naming_source(full_path, [&] { open.file.read({contents.data, contents.nbytes()}); });
+    open.file = PosixFile();
+    *s.out(1).tensor.as<int32_t>() = data().list().label(open.index);
+  }
+
+ protected:
+  void check_args() const override {
+    const FileArgs& a = constants();
+    PENSTOCK_CHECK(a.file_root || a.files || a.file_list, ArgumentError,
+                   "`file_root` argument is required when not using `files` or `file_list`.");
+    PENSTOCK_CHECK(!a.files || !a.file_list, ArgumentError,
+                   "File paths can be provided through `files` or `file_list` but not both.");
+    PENSTOCK_CHECK(!a.labels || a.files, ArgumentError,
+                   "The argument `labels` is valid only when file paths are provided as `files` argument.");
+  }
+
+  FileSet open() const override {
+    const FileArgs& a = constants();
+    if (a.files) return FileSet(FileList::of(*a.files, a.labels, a.file_root.value_or("")));
+    if (a.file_list) return FileSet(FileList::parse(*a.file_list, a.file_root));
+    return FileSet(FileList::scan(*a.file_root, {a.file_filters, a.dir_filters, a.case_sensitive_filter}));
+  }
+};
+
+}  // namespace
+
+void register_file_reader(Registry& r) {
+  auto op = r.add<FileReader>("readers.file");
+  op.doc(
+      "Reads files as they are, with a label for each. The files are those below a directory, those named in a list "
+      "file, or those given.");
+  op.output("contents", "The bytes of the file: uint8, one dimension.");
+  op.output("labels", "int32, one element.");
+  op.arg("file_root", &FileArgs::file_root,
+         "Directory that paths start from. Without `files` and `file_list`, all matching files in the directories "
+         "directly below it are read; the label of a file is the place of its directory in alphabetical order.");
+  op.arg("file_list", &FileArgs::file_list,
+         "Text file with a line \"path label\" for each file. Relative paths start from `file_root`, or from the "
+         "directory of the list.");
+  op.arg("files", &FileArgs::files, "Paths of the files, in the order of the data set.");
+  op.arg("labels", &FileArgs::labels, "One label for each of `files`; without it, a file's place in `files`.");
+  op.arg("file_filters", &FileArgs::file_filters, "Patterns that names of files must match in a directory scan.");
+  op.arg("dir_filters", &FileArgs::dir_filters, "Patterns that names of directories must match in a directory scan.");
+  op.arg("case_sensitive_filter", &FileArgs::case_sensitive_filter, "Tell upper from lower case in the filters.");
+  op.alias("file_reader");
+  add_reader_args(op);
+}
+
+}  // namespace penstock

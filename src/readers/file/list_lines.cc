@@ -1,0 +1,97 @@
+#include "readers/file/list_lines.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#include "core/check.h"
+#include "readers/file/posix_file.h"
+
+namespace penstock {
+namespace {
+
+constexpr size_t kMaxLine = 16 << 10;
+constexpr size_t kChunk = 1 << 20;
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+template <class Predicate>
+std::string_view without_tail(std::string_view text, Predicate&& drop) {
+  while (!text.empty() && drop(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+struct Listed {
+  std::string_view path;
+  int64_t label = 0;
+};
+
+/// An empty path for a line that is not "path label".
+Listed split(std::string_view line) {
+  const std::string_view before_label = without_tail(line, is_digit);
+  const std::string_view path = without_tail(before_label, is_blank);
+  const std::string_view digits = line.substr(before_label.size());
+  Listed listed;
+  const bool parted = path.size() < before_label.size() && !digits.empty() && path.find('\0') == std::string_view::npos;
+  if (parted && std::from_chars(digits.data(), digits.data() + digits.size(), listed.label).ec == std::errc())
+    listed.path = path;
+  return listed;
+}
+
+class ListParser {
+ public:
+  ListParser(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take)
+      : list_path_(list_path), take_(take) {}
+
+  void line(std::string_view text) {
+    ++number_;
+    PENSTOCK_CHECK(text.size() < kMaxLine, DataError, "Wrong format of file_list: {}: line {} is longer than {} bytes",
+                   list_path_, number_, kMaxLine);
+    const std::string_view content = without_tail(text, is_blank);
+    if (content.empty()) return;
+    const Listed listed = split(content);
+    PENSTOCK_CHECK(!listed.path.empty(), DataError,
+                   "Incorrect format of the list file \"{}\":{} expected file name followed by a label (a non-negative "
+                   "whole number); got: {}",
+                   list_path_, number_, content.substr(0, 200));
+    take_(listed.path, listed.label);
+  }
+
+ private:
+  const std::string& list_path_;
+  const std::function<void(std::string_view, int64_t)>& take_;
+  int64_t number_ = 0;
+};
+
+}  // namespace
+
+void for_each_listed(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take) {
+  const PosixFile list(::open(list_path.c_str(), O_RDONLY | O_CLOEXEC));
+  PENSTOCK_CHECK(list.fd() >= 0, ArgumentError, "Cannot open: {}: {}", list_path, system_message(errno));
+  ListParser parser(list_path, take);
+  std::vector<char> buffer(kChunk + kMaxLine);
+  size_t carried = 0;  // the beginning of a line whose end is in the next chunk
+  for (;;) {
+    const ssize_t n = ::read(list.fd(), buffer.data() + carried, kChunk);
+    if (n < 0 && errno == EINTR) continue;
+    PENSTOCK_CHECK(n >= 0, DataError, "cannot read {}: {}", list_path, system_message(errno));
+    std::string_view text(buffer.data(), carried + static_cast<size_t>(n));
+    for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      parser.line(text.substr(0, end));
+      text.remove_prefix(end + 1);
+    }
+    if (n == 0 || text.size() >= kMaxLine) {
+      parser.line(text);
+      if (n == 0) return;
+    }
+    std::memmove(buffer.data(), text.data(), text.size());
+    carried = text.size();
+  }
+}
+
+}  // namespace penstock

@@ -1,0 +1,77 @@
+#include "readers/file/posix_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+struct stat status_of(int fd) {
+  struct stat status {};
+  PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "cannot ask for the size of the file: {}",
+                 system_message(errno));
+  return status;
+}
+
+int open_retrying(int dir, const char* path, int flags) {
+  int fd = -1;
+  do {
+    fd = ::openat(dir, path, flags | O_CLOEXEC);
+  } while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+}  // namespace
+
+std::string system_message(int error) { return std::generic_category().message(error); }
+
+PosixFile& PosixFile::operator=(PosixFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+PosixFile::~PosixFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+PosixFile PosixFile::open(int dir, const char* path) {
+  // O_NONBLOCK: opening a pipe that stands where a file is expected would wait for its writer for ever.
+  PosixFile file(open_retrying(dir, path, O_RDONLY | O_NONBLOCK));
+  if (file.fd_ < 0) {
+    const int error = errno;
+    PENSTOCK_CHECK(error != ENOENT, DataError, "file vanished: it was listed but is not there (any more)");
+    PENSTOCK_CHECK(error != EMFILE, DataError, "too many open files; raise the limit (ulimit -n)");
+    fail<DataError>("cannot open the file: {}", system_message(error));
+  }
+  PENSTOCK_CHECK(S_ISREG(status_of(file.fd_).st_mode), DataError, "not a regular file");
+  return file;
+}
+
+PosixFile PosixFile::open_directory(const std::string& path) {
+  PosixFile directory(open_retrying(AT_FDCWD, path.c_str(), O_RDONLY | O_DIRECTORY));
+  PENSTOCK_CHECK(directory.fd_ >= 0, ArgumentError, "Failed to open directory \"{}\": {}", path, system_message(errno));
+  return directory;
+}
+
+int64_t PosixFile::size() const { return status_of(fd_).st_size; }
+
+void PosixFile::read(std::span<std::byte> out) const {
+  size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t n = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    PENSTOCK_CHECK(n >= 0, DataError, "cannot read the file: {}", system_message(errno));
+    PENSTOCK_CHECK(n > 0, DataError, "file shrank while being read: {} of {} bytes are there", done, out.size());
+    done += static_cast<size_t>(n);
+  }
+}
+
+void PosixFile::will_need() const { ::posix_fadvise(fd_, 0, 0, POSIX_FADV_WILLNEED); }
+
+}  // namespace penstock

@@ -1,0 +1,43 @@
+// A file that is read once, from front to back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace penstock {
+
+/// An open file descriptor; closed with its owner.
+class PosixFile {
+ public:
+  PosixFile() = default;
+  explicit PosixFile(int fd) : fd_(fd) {}
+  PosixFile(PosixFile&& other) noexcept : fd_(other.release()) {}
+  PosixFile& operator=(PosixFile&& other) noexcept;
+  ~PosixFile();
+
+  /// Opens a regular file for reading; a relative path is looked up from the directory `dir` (AT_FDCWD: where we are).
+  /// @throws DataError "file vanished", "no permission", "not a regular file", ...
+  static PosixFile open(int dir, const char* path);
+  /// Opens a directory as the starting point of open(). @throws ArgumentError
+  static PosixFile open_directory(const std::string& path);
+
+  int fd() const { return fd_; }
+  /// Bytes in the file now. @throws DataError
+  int64_t size() const;
+  /// Fills `out` from the front of the file. @throws DataError when the file is shorter or cannot be read.
+  void read(std::span<std::byte> out) const;
+  /// Asks the kernel to have the file in memory soon; never blocks on the disk, never fails.
+  void will_need() const;
+
+ private:
+  int release() { return std::exchange(fd_, -1); }
+  int fd_ = -1;
+};
+
+/// The system's words for errno.
+std::string system_message(int error);
+
+}  // namespace penstock

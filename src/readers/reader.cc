@@ -1,0 +1,49 @@
+#include "readers/reader.h"
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+order::EpochEnd epoch_end_of(const ReaderArgs& args) {
+  using order::EpochEnd;
+  if (args.epoch_end.empty()) return args.pad_last_batch ? EpochEnd::kRepeat : EpochEnd::kContinue;
+  if (args.epoch_end == "pad") return EpochEnd::kPad;
+  if (args.epoch_end == "drop") return EpochEnd::kDrop;
+  if (args.epoch_end == "partial") return EpochEnd::kPartial;
+  if (args.epoch_end == "wrap") return EpochEnd::kWrap;
+  fail<ArgumentError>("epoch_end must be \"pad\", \"drop\", \"partial\", \"wrap\" or empty, got \"{}\"",
+                      args.epoch_end);
+}
+
+}  // namespace
+
+void check_reader_args(const ReaderArgs& args) {
+  PENSTOCK_CHECK(args.num_shards > args.shard_id, ArgumentError,
+                 "num_shards needs to be greater than shard_id, got num_shards={} and shard_id={}", args.num_shards,
+                 args.shard_id);
+  PENSTOCK_CHECK(args.shard_id >= 0, ArgumentError, "shard_id must not be negative, got {}", args.shard_id);
+  PENSTOCK_CHECK(!args.shuffle_after_epoch || !args.stick_to_shard, ArgumentError,
+                 "shuffle_after_epoch and stick_to_shard cannot be both true");
+  PENSTOCK_CHECK(!args.shuffle_after_epoch || !args.random_shuffle, ArgumentError,
+                 "shuffle_after_epoch and random_shuffle cannot be both true");
+  epoch_end_of(args);
+  PENSTOCK_CHECK(!args.pad_last_batch || args.epoch_end.empty() || args.epoch_end == "pad", ArgumentError,
+                 "pad_last_batch=True contradicts epoch_end=\"{}\"; leave one of them out", args.epoch_end);
+}
+
+order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec) {
+  PENSTOCK_CHECK(args.num_shards <= size, ArgumentError,
+                 "The number of input samples: {}, needs to be at least equal to the requested number of shards: {}.",
+                 size, args.num_shards);
+  return {.size = size,
+          .num_shards = args.num_shards,
+          .shard = args.shard_id,
+          .batch = spec.batch_size,
+          .shuffle = args.random_shuffle || args.shuffle_after_epoch,
+          .stick = args.stick_to_shard,
+          .epoch_end = epoch_end_of(args),
+          .seed = args.shuffle_after_epoch_seed ? static_cast<uint64_t>(*args.shuffle_after_epoch_seed) : spec.seed};
+}
+
+}  // namespace penstock

@@ -1,0 +1,129 @@
+// What all readers have in common: their arguments, and what the executor asks of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "order/order.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+/// Arguments of every reader, with DALI's names.
+struct ReaderArgs {
+  ReaderArgs() = default;  // no aggregate: in those GCC 12 sees uninitialised strings where none are
+  bool random_shuffle = false;
+  bool shuffle_after_epoch = false;
+  std::optional<int64_t> shuffle_after_epoch_seed;
+  int64_t num_shards = 1;
+  int64_t shard_id = 0;
+  bool stick_to_shard = false;
+  bool pad_last_batch = false;
+  std::string epoch_end;
+  bool lazy_init = false;
+};
+
+/// What can be said about the arguments before the data set is known. @throws ArgumentError
+void check_reader_args(const ReaderArgs& args);
+
+/// The order of a data set of `size` samples as the arguments ask for it.
+/// @throws ArgumentError when there are fewer samples than shards
+order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec);
+
+/// A source of samples: the executor finds it behind an Operator by dynamic_cast. All methods may be called from any
+/// thread. The first call opens the data set if `lazy_init` put that off.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+  /// Samples in the data set, over all shards; at least 1. @throws ArgumentError, DataError
+  virtual int64_t size() const = 0;
+  /// Which sample comes when. @throws as size(), and ArgumentError when there are fewer samples than shards
+  virtual order::Spec order(const OpSpec& spec) const = 0;
+  /// A hint that the sample will be read soon. Does not wait for the data and never throws.
+  virtual void will_need(int64_t index) const noexcept = 0;
+  /// Equal on all ranks that read the same data set, whatever their shard or mount point.
+  virtual uint64_t fingerprint() const = 0;
+};
+
+/// Does `action`; an error that it throws tells `source()`, the place that the bytes come from.
+template <class Source, class Action>
+void naming_source(Source&& source, Action&& action) {
+  try {
+    action();
+  } catch (Error& e) {
+    e.add_context({.source = source()});
+    throw;
+  }
+}
+
+/// Base of readers over a `Data` that is opened once: it has size(), will_need(index) and fingerprint().
+template <class A, class Data, class S = Local>
+class ReaderOperator : public SampleOperator<A, S>, public Reader {
+ public:
+  void setup() override {
+    check_reader_args(this->constants());
+    check_args();
+    if (!this->constants().lazy_init) order(this->spec());
+  }
+  /// No copy of the arguments for each worker: a list of files may have millions of entries, and none is per sample.
+  std::unique_ptr<Local> make_local() const override { return std::make_unique<typename SampleOperator<A, S>::Kept>(); }
+  int64_t size() const override { return data().size(); }
+  order::Spec order(const OpSpec& spec) const override { return order_of(this->constants(), size(), spec); }
+  void will_need(int64_t index) const noexcept override {
+    try {
+      data().will_need(index);
+    } catch (const Error&) {
+      // The read itself will meet the same error, in a place where it can be reported.
+    }
+  }
+  uint64_t fingerprint() const override { return data().fingerprint(); }
+
+ protected:
+  virtual void check_args() const {}
+  virtual Data open() const = 0;
+  const Data& data() const {
+    std::call_once(once_, [this] { data_.emplace(open()); });
+    return *data_;
+  }
+  int64_t index(const Sample& s) const { return s.id().picks[static_cast<size_t>(this->spec().reader)].index; }
+
+ private:
+  mutable std::once_flag once_;
+  mutable std::optional<Data> data_;
+};
+
+/// Describes the arguments of ReaderArgs and those of DALI's that have no meaning here.
+template <class Op>
+OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
+  op.arg("random_shuffle", &ReaderArgs::random_shuffle,
+         "Deliver the samples in random order: a permutation of the whole data set, new in each epoch.");
+  op.arg("shuffle_after_epoch", &ReaderArgs::shuffle_after_epoch,
+         "DALI's name for what `random_shuffle` does here; excludes `random_shuffle` and `stick_to_shard`.");
+  op.arg("shuffle_after_epoch_seed", &ReaderArgs::shuffle_after_epoch_seed,
+         "Seed of the permutations, if not the pipeline's. All shards must use the same one.");
+  op.arg("num_shards", &ReaderArgs::num_shards, "Parts that the data set is divided into.");
+  op.arg("shard_id", &ReaderArgs::shard_id, "The part that is read in the first epoch, counted from 0.");
+  op.arg("stick_to_shard", &ReaderArgs::stick_to_shard,
+         "Read the same part in every epoch instead of moving on to the next one.");
+  op.arg("pad_last_batch", &ReaderArgs::pad_last_batch,
+         "Repeat the last sample until the last batch is full and all shards have the same length.");
+  op.arg(
+      "epoch_end", &ReaderArgs::epoch_end,
+      "What to do when the samples of an epoch do not fill the last batch: \"pad\" repeats the last sample and marks "
+      "the repetitions as not valid, \"drop\" leaves the batch out, \"partial\" makes it shorter, \"wrap\" fills it "
+      "from the beginning of the epoch. Empty: `pad_last_batch` decides.");
+  op.arg("lazy_init", &ReaderArgs::lazy_init,
+         "Open the data set when it is first used, not when the pipeline is built.");
+  op.ignored("initial_fill", ArgType::kInt, "The whole data set is shuffled, without a buffer.");
+  op.ignored("prefetch_queue_depth", ArgType::kInt, "The pipeline decides how far it reads ahead.");
+  op.ignored("read_ahead", ArgType::kBool, "The pipeline decides how far it reads ahead.");
+  op.ignored("dont_use_mmap", ArgType::kBool, "Each reader uses what is fastest for its format.");
+  op.ignored("skip_cached_images", ArgType::kBool, "Samples are always read.");
+  op.ignored("tensor_init_bytes", ArgType::kInt, "Memory is taken from pools as it is needed.");
+  return op.kind(OpKind::kReader).random().devices({"cpu"});
+}
+
+}  // namespace penstock
