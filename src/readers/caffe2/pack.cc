@@ -1,0 +1,74 @@
+#include "readers/caffe2/pack.h"
+
+#include <fcntl.h>
+
+#include <array>
+#include <vector>
+
+#include "codec/jpeg/encode.h"
+#include "core/check.h"
+#include "readers/caffe2/tensor_protos.h"
+#include "readers/file/posix_file.h"
+#include "readers/lmdb/writer.h"
+#include "readers/reader.h"
+
+namespace penstock {
+namespace {
+
+constexpr int64_t kMaxRecords = 100'000'000;  // keys of 8 digits sort like numbers
+
+std::string record_of(std::string_view image, int32_t label) {
+  std::array<TensorProto, 2> protos;
+  protos[0].dims = {1};
+  protos[0].type = ProtoType::kString;
+  protos[0].strings = {image};
+  protos[1].dims = {1};
+  protos[1].type = ProtoType::kInt32;
+  protos[1].int32s = {label};
+  return serialise(protos);
+}
+
+/// Writes `count` records, made by record(i).
+template <class Record>
+int64_t pack(int64_t count, const std::string& directory, Record&& record) {
+  PENSTOCK_CHECK(count > 0 && count <= kMaxRecords, ArgumentError, "from 1 to {} samples can be packed, got {}",
+                 kMaxRecords, count);
+  LmdbWriter writer(directory);
+  for (int64_t i = 0; i < count; ++i) writer.append(fmt::format("{:08d}", i), record(i));
+  writer.finish();
+  return count;
+}
+
+}  // namespace
+
+int64_t pack_files(const FileList& files, const std::string& directory) {
+  std::string content;
+  return pack(files.size(), directory, [&](int64_t i) {
+    const std::string path = files.full_path(i);
+    naming_source([&] { return path; },
+                  [&] {
+                    const PosixFile file = PosixFile::open(AT_FDCWD, path.c_str());
+                    const int64_t size = file.size();
+                    PENSTOCK_CHECK(size > 0, DataError, "file is empty (0 bytes)");
+                    content.resize(static_cast<size_t>(size));
+                    file.read(std::as_writable_bytes(std::span(content)));
+                  });
+    return record_of(content, files.label(i));
+  });
+}
+
+int64_t pack_idx(const IdxArray& images, const IdxArray& labels, const std::string& directory, int quality) {
+  PENSTOCK_CHECK(images.shape.ndim() == 3, DataError, "images must have 3 dimensions (count, height, width), got {}",
+                 to_string(images.shape));
+  PENSTOCK_CHECK(labels.shape.ndim() == 1 && labels.shape[0] == images.shape[0], DataError,
+                 "{} images need as many labels, got an array {}", images.shape[0], to_string(labels.shape));
+  const int64_t height = images.shape[1], width = images.shape[2];
+  return pack(images.shape[0], directory, [&](int64_t i) {
+    auto* pixels = const_cast<uint8_t*>(&images.data[static_cast<size_t>(i * height * width)]);
+    const TensorView image{{DType::kUInt8, {height, width, 1}, "HWC"}, reinterpret_cast<std::byte*>(pixels)};
+    const std::vector<uint8_t> file = codec::encode_jpeg(image, {.quality = quality});
+    return record_of({reinterpret_cast<const char*>(file.data()), file.size()}, labels.data[static_cast<size_t>(i)]);
+  });
+}
+
+}  // namespace penstock

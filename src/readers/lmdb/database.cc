@@ -1,0 +1,135 @@
+#include "readers/lmdb/database.h"
+
+#include <lmdb.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/check.h"
+#include "readers/fingerprint.h"
+
+namespace penstock {
+namespace {
+
+struct CloseEnv {
+  void operator()(MDB_env* env) const { ::mdb_env_close(env); }
+};
+struct AbortTxn {
+  void operator()(MDB_txn* txn) const { ::mdb_txn_abort(txn); }
+};
+struct CloseCursor {
+  void operator()(MDB_cursor* cursor) const { ::mdb_cursor_close(cursor); }
+};
+
+void check_lmdb(int code, const std::string& path) {
+  PENSTOCK_CHECK(code == MDB_SUCCESS, DataError, "LMDB Error: {}, with file: {}", ::mdb_strerror(code), path);
+}
+
+/// A page behind the end of the file would end the process with SIGBUS when it is touched.
+void check_complete(MDB_env* env, const std::string& path) {
+  MDB_envinfo info;
+  MDB_stat statistics;
+  mdb_filehandle_t fd;
+  struct stat status {};
+  check_lmdb(::mdb_env_info(env, &info), path);
+  check_lmdb(::mdb_env_stat(env, &statistics), path);
+  check_lmdb(::mdb_env_get_fd(env, &fd), path);
+  PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
+  const auto size = static_cast<uint64_t>(status.st_size);
+  const uint64_t pages = size / statistics.ms_psize;
+  PENSTOCK_CHECK(
+      info.me_last_pgno < pages, DataError,
+      "LMDB database {} is truncated: its data file has {} pages of {} bytes, page {} is in use; copy it again", path,
+      pages, statistics.ms_psize, info.me_last_pgno);
+}
+
+// Members are destroyed from the last to the first: the transaction must end before its environment closes.
+struct Handles {
+  std::unique_ptr<MDB_env, CloseEnv> env;
+  std::unique_ptr<MDB_txn, AbortTxn> txn;
+};
+
+std::shared_ptr<Handles> open_environment(const std::string& path) {
+  auto handles = std::make_shared<Handles>();
+  MDB_env* env = nullptr;
+  check_lmdb(::mdb_env_create(&env), path);
+  handles->env.reset(env);
+  const int opened = ::mdb_env_open(env, path.c_str(), MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS, 0);
+  PENSTOCK_CHECK(opened != ENOENT, ArgumentError,
+                 "LMDB Error: No such file or directory, with file: {}; `path` names the folder that holds data.mdb",
+                 path);
+  // LMDB says "Invalid argument" for a file that is shorter than its two head pages.
+  PENSTOCK_CHECK(opened != MDB_INVALID && opened != EINVAL, DataError,
+                 "LMDB Error: not an LMDB database, with file: {}", path);
+  check_lmdb(opened, path);
+  check_complete(env, path);
+  MDB_txn* txn = nullptr;
+  check_lmdb(::mdb_txn_begin(env, nullptr, MDB_RDONLY, &txn), path);
+  handles->txn.reset(txn);
+  return handles;
+}
+
+}  // namespace
+
+LmdbDatabase::LmdbDatabase(std::string path) : path_(std::move(path)) {
+  const std::shared_ptr<Handles> handles = open_environment(path_);
+  MDB_txn* txn = handles->txn.get();
+  handles_ = handles;
+  MDB_dbi table;
+  check_lmdb(::mdb_dbi_open(txn, nullptr, 0, &table), path_);
+  MDB_stat statistics;
+  check_lmdb(::mdb_stat(txn, table, &statistics), path_);
+  MDB_cursor* opened_cursor = nullptr;
+  check_lmdb(::mdb_cursor_open(txn, table, &opened_cursor), path_);
+  const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened_cursor);
+  MDB_val key, value;
+  int code;
+  while ((code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == MDB_SUCCESS)
+    entries_.push_back({static_cast<const char*>(key.mv_data), static_cast<const char*>(value.mv_data),
+                        static_cast<uint32_t>(value.mv_size), static_cast<uint32_t>(key.mv_size)});
+  if (code != MDB_NOTFOUND) check_lmdb(code, path_);
+  PENSTOCK_CHECK(entries_.size() == statistics.ms_entries, DataError,
+                 "LMDB database {} is damaged: it says that it has {} entries, {} were found", path_,
+                 statistics.ms_entries, entries_.size());
+}
+
+LmdbRecords::LmdbRecords(const std::vector<std::string>& paths) {
+  PENSTOCK_CHECK(!paths.empty(), ArgumentError, "`path` is an empty list; name at least one LMDB folder");
+  for (const std::string& path : paths) {
+    databases_.emplace_back(path);
+    begins_.push_back(begins_.back() + static_cast<int64_t>(databases_.back().entries().size()));
+  }
+  PENSTOCK_CHECK(size() > 0, DataError, "no records found in LMDB {}", fmt::join(paths, ", "));
+}
+
+LmdbRecord LmdbRecords::at(int64_t index) const {
+  PENSTOCK_CHECK(index >= 0 && index < size(), IndexError, "record {} of {}", index, size());
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), index);
+  const auto which = static_cast<size_t>(next - begins_.begin() - 1);
+  const LmdbDatabase& database = databases_[which];
+  const LmdbDatabase::Entry& entry = database.entries()[static_cast<size_t>(index - begins_[which])];
+  return {{entry.value, entry.value_size}, {entry.key, entry.key_size}, database.path(), database.owner()};
+}
+
+void LmdbRecords::will_need(int64_t index) const {
+  const std::string_view value = at(index).value;
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(value.data()) / page * page;
+  const auto end = reinterpret_cast<uintptr_t>(value.data() + value.size());
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);
+}
+
+uint64_t LmdbRecords::fingerprint() const {
+  Fingerprint all;
+  for (const LmdbDatabase& database : databases_)
+    for (const LmdbDatabase::Entry& entry : database.entries()) {
+      all.add(std::string_view(entry.key, entry.key_size));
+      all.add(entry.value_size);
+    }
+  return all.value();
+}
+
+}  // namespace penstock

@@ -1,0 +1,62 @@
+// LMDB databases as a data set: all values in the order of their keys, read where they lie in the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace penstock {
+
+/// One environment, opened for reading without locks. Values are views into the mapped file: nothing is copied.
+class LmdbDatabase {
+ public:
+  struct Entry {
+    const char* key;
+    const char* value;
+    uint32_t value_size;
+    uint32_t key_size;
+  };
+
+  /// Opens the environment directory and lists its values, which reads the index pages but not the large values.
+  /// @throws ArgumentError for a folder that is missing, DataError for one that holds no usable database
+  explicit LmdbDatabase(std::string path);
+
+  const std::string& path() const { return path_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// Keeps the mapped file alive, with or without this object.
+  const std::shared_ptr<void>& owner() const { return handles_; }
+
+ private:
+  std::string path_;
+  std::shared_ptr<void> handles_;
+  std::vector<Entry> entries_;
+};
+
+/// A record and where it came from. The views are valid as long as `owner` is held.
+struct LmdbRecord {
+  std::string_view value, key, path;
+  std::shared_ptr<void> owner;
+};
+
+/// Several databases, one behind the other. Immutable, safe to read from all threads.
+class LmdbRecords {
+ public:
+  /// @throws ArgumentError for an empty list, DataError when there are no records, and what LmdbDatabase throws
+  explicit LmdbRecords(const std::vector<std::string>& paths);
+
+  int64_t size() const { return begins_.back(); }
+  /// Record `index` of size(). @throws IndexError
+  LmdbRecord at(int64_t index) const;
+  /// Asks the kernel to have the record in memory soon.
+  void will_need(int64_t index) const;
+  /// Depends on keys and value sizes, in order.
+  uint64_t fingerprint() const;
+
+ private:
+  std::vector<LmdbDatabase> databases_;
+  std::vector<int64_t> begins_ = {0};
+};
+
+}  // namespace penstock

@@ -1,0 +1,48 @@
+// Base of the readers of records in LMDB databases.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "readers/lmdb/database.h"
+#include "readers/reader.h"
+
+namespace penstock {
+
+struct LmdbArgs : ReaderArgs {
+  std::vector<std::string> path;
+  bool image_available = true;
+};
+
+/// An output that lies in the mapped database. The mapping is read-only: nobody writes into a value that has an owner.
+inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout,
+                        const LmdbRecord& record) {
+  auto* data = const_cast<char*>(bytes.data());
+  out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
+  out.owner = record.owner;
+}
+
+/// Raw pixels as (height, width, channels). @throws DataError when there are more or fewer bytes than that
+void share_pixels(Value& out, std::string_view bytes, const Shape& shape, const LmdbRecord& record);
+
+template <class A, class S>
+class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
+ protected:
+  LmdbRecords open() const override { return LmdbRecords(this->constants().path); }
+
+  /// The sample's record; names it as the source of the first output.
+  LmdbRecord take(Sample& s) const {
+    LmdbRecord record = this->data().at(this->index(s));
+    const std::array<std::string_view, 3> parts = {record.path, " at key ", record.key};
+    auto* text = s.scratch_array<char>(parts[0].size() + parts[1].size() + parts[2].size());
+    char* end = text;
+    for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+    s.out(0).source = {text, static_cast<size_t>(end - text)};
+    return record;
+  }
+};
+
+}  // namespace penstock

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <penstock/error.h>
+
+#include "readers/lmdb/database.h"
+#include "readers/lmdb/writer.h"
+#include "temp_dir.h"
+
+namespace penstock {
+namespace {
+
+using test::expect_in;
+using test::message_of;
+using test::TempDir;
+
+void write(const std::string& directory, int count, std::string_view prefix = "k", size_t value_size = 10) {
+  LmdbWriter writer(directory);
+  for (int i = 0; i < count; ++i)
+    writer.append(fmt::format("{}{:08d}", prefix, i), std::string(value_size, static_cast<char>('a' + i % 26)));
+  writer.finish();
+}
+
+TEST(Lmdb, WrittenRecordsComeBackInOrderOfKeys) {
+  const TempDir dir;
+  write(dir / "db", 5000);
+  const LmdbRecords records({dir / "db"});
+  ASSERT_EQ(records.size(), 5000);
+  for (int64_t i = 0; i < 5000; ++i) {
+    EXPECT_EQ(records.at(i).key, fmt::format("k{:08d}", i));
+    EXPECT_EQ(records.at(i).value, std::string(10, static_cast<char>('a' + i % 26)));
+    EXPECT_EQ(records.at(i).path, dir / "db");
+  }
+  EXPECT_THROW(records.at(5000), IndexError);
+  EXPECT_THROW(records.at(-1), IndexError);
+}
+
+TEST(Lmdb, MapGrowsWithTheData) {
+  const TempDir dir;
+  write(dir / "db", 150, "k", 1 << 20);  // more than twice the first map
+  const LmdbRecords records({dir / "db"});
+  ASSERT_EQ(records.size(), 150);
+  for (int64_t i = 0; i < 150; ++i) {
+    records.will_need(i);
+    EXPECT_EQ(records.at(i).value, std::string(1 << 20, static_cast<char>('a' + i % 26)));
+  }
+}
+
+TEST(Lmdb, SeveralDatabasesFollowEachOther) {
+  const TempDir dir;
+  write(dir / "a", 3);
+  write(dir / "empty", 0);
+  write(dir / "b", 2, "x");
+  const LmdbRecords records({dir / "a", dir / "empty", dir / "b", dir / "a"});
+  ASSERT_EQ(records.size(), 8);
+  EXPECT_EQ(records.at(2).key, "k00000002");
+  EXPECT_EQ(records.at(3).key, "x00000000");
+  EXPECT_EQ(records.at(3).path, dir / "b");
+  EXPECT_EQ(records.at(7).key, "k00000002");
+  EXPECT_NE(records.fingerprint(), LmdbRecords({dir / "b", dir / "a"}).fingerprint());
+  EXPECT_EQ(LmdbRecords({dir / "a"}).fingerprint(), LmdbRecords({dir / "a", dir / "empty"}).fingerprint());
+}
+
+TEST(Lmdb, ValuesOutliveTheDatabaseObject) {
+  const TempDir dir;
+  write(dir / "db", 1, "k", 10'000);
+  LmdbRecord record;
+  {
+    const LmdbRecords records({dir / "db"});
+    record = records.at(0);
+  }
+  EXPECT_EQ(record.value, std::string(10'000, 'a'));
+}
+
+TEST(Lmdb, UnusableDatabasesAreNamed) {
+  const TempDir dir;
+  const auto open = [&](const std::string& name) { return [path = dir / name] { LmdbRecords({path}); }; };
+  expect_in("No such file or directory, with file: " + dir / "none", message_of<ArgumentError>(open("none")));
+  dir.write("junk/data.mdb", std::string(20'000, 'j'));
+  expect_in("not an LMDB database", message_of<DataError>(open("junk")));
+  dir.write("short/data.mdb", "short");
+  expect_in("not an LMDB database", message_of<DataError>(open("short")));
+  dir.write("zero/data.mdb", "");
+  expect_in(dir / "zero", message_of<DataError>(open("zero")));
+  std::filesystem::create_directory(dir / "bare");
+  expect_in("No such file", message_of<ArgumentError>(open("bare")));
+  write(dir / "empty", 0);
+  expect_in("no records found", message_of<DataError>(open("empty")));
+  expect_in("empty list", message_of<ArgumentError>([] { LmdbRecords({}); }));
+}
+
+TEST(Lmdb, DatabaseCutAnywhereIsRefused) {
+  const TempDir dir;
+  write(dir / "db", 300, "k", 5000);
+  const auto whole = std::filesystem::file_size(dir / "db/data.mdb");
+  for (auto size = whole - 1; size > 4096; size = size * 4 / 5) {
+    std::filesystem::resize_file(dir / "db/data.mdb", size);
+    expect_in(dir / "db", message_of<DataError>([&] { LmdbRecords({dir / "db"}); }));
+  }
+}
+
+TEST(LmdbWriterTest, NothingIsLeftOfAnUnfinishedDatabase) {
+  const TempDir dir;
+  {
+    LmdbWriter writer(dir / "db");
+    writer.append("k", "v");
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(dir / "db"));
+}
+
+TEST(LmdbWriterTest, RefusesToWriteOverADatabase) {
+  const TempDir dir;
+  write(dir / "db", 1);
+  expect_in("exists already", message_of<ArgumentError>([&] { LmdbWriter(dir / "db"); }));
+  dir.write("file");
+  expect_in("cannot make the folder", message_of<ArgumentError>([&] { LmdbWriter(dir / "file"); }));
+}
+
+TEST(LmdbWriterTest, KeysMustAscend) {
+  const TempDir dir;
+  LmdbWriter writer(dir / "db");
+  writer.append("b", "1");
+  writer.append("a", "2");
+  expect_in("ascending order", message_of<DataError>([&] { writer.finish(); }));
+}
+
+}  // namespace
+}  // namespace penstock
