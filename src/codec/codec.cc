@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <string>
 
+#include "codec/bmp/bmp.h"
 #include "codec/engine.h"
 #include "codec/finish.h"
 #include "codec/jpeg/jpeg.h"
 #include "codec/orientation.h"
+#include "codec/png/png.h"
+#include "codec/pnm/pnm.h"
+#include "codec/tiff/tiff.h"
+#include "codec/webp/webp.h"
 #include "core/check.h"
 
 namespace penstock::codec {
@@ -14,7 +19,8 @@ namespace {
 
 // In the order of Format. Formats with long signatures and with short ones do not collide, so the order of the tests
 // does not matter.
-constexpr auto kFormats = std::to_array<FormatEntry>({jpeg::kEntry});
+constexpr auto kFormats =
+    std::to_array<FormatEntry>({jpeg::kEntry, png::kEntry, bmp::kEntry, pnm::kEntry, tiff::kEntry, webp::kEntry});
 
 const FormatEntry& entry_of(Format format) { return kFormats[static_cast<size_t>(format)]; }
 
@@ -30,9 +36,6 @@ int64_t channels_of(const Info& info, ImageType type) {
 std::string first_bytes(std::span<const uint8_t> bytes) {
   return fmt::format("{:02x}", fmt::join(bytes.first(std::min<size_t>(bytes.size(), 8)), " "));
 }
-
-// Scratch above this is given back after the picture that needed it: one giant must not stay in every worker.
-constexpr size_t kKeptScratch = size_t{64} << 20;
 
 }  // namespace
 

@@ -31,7 +31,10 @@ struct Info {
   int64_t height = 0, width = 0;  ///< as stored, before orientation
   int channels = 0;               ///< as ImageType::kAnyData gives
   int bits = 8;                   ///< significant bits of a sample: 1 to 16
+  bool cmyk = false;              ///< the first four channels are inks: as stored for kAnyData, else made RGB
   int orientation = 1;            ///< EXIF's number, 1 to 8
+
+  friend bool operator==(const Info&, const Info&) = default;
 };
 
 /// What to make of a picture. The region is counted in the picture as it is shown, that is, oriented.

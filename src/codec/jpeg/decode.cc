@@ -65,7 +65,7 @@ class JpegEngine : public Engine {
 };
 
 Samples JpegEngine::samples(const Info& info, ImageType type) const {
-  if (info.channels == 4) return {.channels = type == ImageType::kAnyData ? 4 : 3};
+  if (info.cmyk) return {.channels = type == ImageType::kAnyData ? 4 : 3};
   switch (colour_space(info.channels, type)) {
     case JCS_GRAYSCALE:
       return {.channels = 1, .colour = ImageType::kGray};
@@ -80,7 +80,7 @@ void JpegEngine::start(const Info& info, const Request& request) {
   jpeg_decompress_struct& state = reader_->state();
   jpeg_read_header(&state, TRUE);
   if (state.image_height != info.height || state.image_width != info.width || state.num_components != info.channels)
-    Guard::give_up(reinterpret_cast<j_common_ptr>(&state), "the file has two headers that contradict each other");
+    Guard::give_up(reinterpret_cast<j_common_ptr>(&state), kOtherHeader);
   state.out_color_space = colour_space(state.num_components, request.type);
   state.dct_method = request.fast_idct ? JDCT_IFAST : JDCT_ISLOW;
   // Smoothing looks at neighbours that a region's decoding does not have. It concerns only progressive files whose last
@@ -127,7 +127,7 @@ void JpegEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
                         std::byte* out) {
   if (pictures_++ % kPicturesAReader == 0) reader_ = std::make_unique<Reader>();
   kept_.resize(kRowsACall * static_cast<size_t>(info.width) * 4);
-  const bool to_rgb = info.channels == 4 && request.type != ImageType::kAnyData;
+  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
   const Rows rows{region, to_rgb, reinterpret_cast<uint8_t*>(out), kept_};
   reader_->take(bytes);
   reader_->run([&] {

@@ -1,18 +1,16 @@
-// libjpeg reports errors by a function that must not return. Throwing through C code is not allowed, so the way out is
-// longjmp to a frame of ours, from where the exception is thrown.
+// libjpeg's error manager over an Escape.
 #pragma once
 
-#include <csetjmp>
 #include <cstddef>
 #include <cstdio>
 // jpeglib.h needs size_t and FILE declared.
 #include <jpeglib.h>
 
-#include <array>
+#include "codec/escape.h"
 
 namespace penstock::codec::jpeg {
 
-/// An error manager that keeps the message and jumps. Its address must not change while libjpeg holds it.
+/// Keeps libjpeg's message and jumps. Its address must not change while libjpeg holds it.
 class Guard {
  public:
   Guard();
@@ -21,24 +19,20 @@ class Guard {
 
   /// What libjpeg takes.
   jpeg_error_mgr* manager() { return &manager_.base; }
-  /// Runs `work`, which calls libjpeg. False when libjpeg gave up.
-  /// Hazard: neither `work` nor what it calls may own anything that a destructor gives back, since a jump skips it.
+  /// Runs calls of libjpeg; see Escape::run.
   template <class Work>
-  [[gnu::noinline]] bool run(const Work& work) {
-    if (setjmp(manager_.escape) != 0) return false;
-    work();
-    return true;
+  bool run(const Work& work) {
+    return manager_.escape.run(work);
   }
   /// For callbacks: ends the work with that message, as libjpeg's own errors do.
-  [[noreturn]] static void give_up(j_common_ptr state, const char* message);
+  [[noreturn]] static void give_up(j_common_ptr state, const char* message) { of(state).escape.leave(message); }
   /// What libjpeg said.
-  const char* message() const { return manager_.message.data(); }
+  const char* message() const { return manager_.escape.message(); }
 
  private:
   struct Manager {
     jpeg_error_mgr base;  // first, so that libjpeg's pointer is a pointer to this
-    std::jmp_buf escape;
-    std::array<char, JMSG_LENGTH_MAX> message;
+    Escape escape;
   };
   static Manager& of(j_common_ptr state) { return *reinterpret_cast<Manager*>(state->err); }
 

@@ -23,12 +23,23 @@ size_t next_marker(std::span<const uint8_t> bytes, size_t at) {
   return at + 2;
 }
 
+// A block of 8 x 8 samples takes a bit at least where Huffman's codes are used: a header that promises more is damaged,
+// or a trap for who allocates.
+void check_plausible(const Info& info, uint8_t frame, size_t file_bytes) {
+  constexpr uint8_t kFirstArithmetic = 0xC9;
+  const int64_t least = info.height / 8 * (info.width / 8) / 8;
+  PENSTOCK_CHECK(frame >= kFirstArithmetic || least <= static_cast<int64_t>(file_bytes), DataError,
+                 "the header says {} x {} pixels (height x width), more than {} bytes can hold", info.height,
+                 info.width, file_bytes);
+}
+
 void read_frame(std::span<const uint8_t> body, Info& info) {
   const auto head = slice(body, 0, 6);
   info.bits = head[0];
   info.height = load_be16(&head[1]);
   info.width = load_be16(&head[3]);
   info.channels = head[5];
+  info.cmyk = info.channels == 4;
   PENSTOCK_CHECK(info.channels == 1 || info.channels == 3 || info.channels == 4, DataError,
                  "JPEG files of {} components are not supported; 1, 3 and 4 are", info.channels);
   PENSTOCK_CHECK(info.bits >= 1 && info.bits <= 16, DataError, "the header says {} bits a sample", info.bits);
@@ -48,7 +59,10 @@ Info peek(std::span<const uint8_t> bytes) {
     PENSTOCK_CHECK(length >= 2, DataError, "the segment of marker 0x{:02X} at byte {} has length {}", marker, at,
                    length);
     const auto body = slice(bytes, at + 2, length - 2);
-    if (is_frame(marker)) read_frame(body, info);
+    if (is_frame(marker)) {
+      read_frame(body, info);
+      check_plausible(info, marker, bytes.size());
+    }
     if (marker == kApp1 && info.orientation == 1 && starts_with(body, "Exif\0\0"sv))
       info.orientation = exif_orientation(body.subspan(6));
     at += length;

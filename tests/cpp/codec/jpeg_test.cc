@@ -5,6 +5,7 @@
 #include <penstock/error.h>
 
 #include "codec/jpeg/encode.h"
+#include "files.h"
 #include "pictures.h"
 
 namespace penstock::codec {
@@ -36,6 +37,85 @@ TEST(Jpeg, RegionsEqualTheCropOfTheWhole) {
               << " w " << region.width;
         }
       }
+}
+
+// Runs the decode and returns what it complains about.
+std::string complaint(Decoder& decoder, std::span<const uint8_t> file) {
+  try {
+    decode_whole(decoder, file);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Jpeg, CutOffFilesSayWhere) {
+  Decoder decoder;
+  auto file = encode_jpeg(make_picture(97, 131, 3).view);
+  file.resize(file.size() / 2);
+  const std::string said = complaint(decoder, file);
+  EXPECT_NE(said.find("the file is cut off, after "), std::string::npos) << said;
+  EXPECT_NE(said.find(" of 97 rows"), std::string::npos) << said;
+}
+
+TEST(Jpeg, TablesOfOnePictureDoNotServeTheNext) {
+  Decoder decoder;
+  const auto file = encode_jpeg(make_picture(16, 16, 3).view);
+  decode_whole(decoder, file);
+  auto without = file;  // the quantisation tables become a comment
+  for (size_t i = 0; i + 1 < without.size(); ++i)
+    if (without[i] == 0xFF && without[i + 1] == 0xDB) without[i + 1] = 0xFE;
+  EXPECT_NE(complaint(decoder, without).find("Quantization table"), std::string::npos) << complaint(decoder, without);
+}
+
+TEST(Jpeg, TooManyScansAreRefused) {
+  const auto file = encode_jpeg(make_picture(16, 16, 1).view, {.progressive = true});
+  // The last scan, repeated, is one more refinement each time.
+  size_t last = 0;
+  for (size_t i = 0; i + 1 < file.size(); ++i)
+    if (file[i] == 0xFF && file[i + 1] == 0xDA) last = i;
+  const std::vector<uint8_t> scan(file.begin() + static_cast<ptrdiff_t>(last), file.end() - 2);
+  std::vector<uint8_t> many(file.begin(), file.end() - 2);
+  for (int i = 0; i < 300; ++i) many.insert(many.end(), scan.begin(), scan.end());
+  many.insert(many.end(), {0xFF, 0xD9});
+  Decoder decoder;
+  EXPECT_NE(complaint(decoder, many).find("too many scans"), std::string::npos) << complaint(decoder, many);
+}
+
+TEST(Jpeg, UnsupportedDepthIsNamed) {
+  auto file = encode_jpeg(make_picture(16, 16, 3).view);
+  for (size_t i = 0; i + 4 < file.size(); ++i)
+    if (file[i] == 0xFF && file[i + 1] == 0xC0) file[i + 4] = 12;
+  Decoder decoder;
+  EXPECT_EQ(peek(file).bits, 12);
+  EXPECT_NE(complaint(decoder, file).find("precision 12"), std::string::npos) << complaint(decoder, file);
+}
+
+TEST(Jpeg, AHeaderOfManyPixelsAndFewBytesIsRefused) {
+  auto file = encode_jpeg(make_picture(16, 16, 3).view);
+  for (size_t i = 0; i + 8 < file.size(); ++i)
+    if (file[i] == 0xFF && file[i + 1] == 0xC0) file[i + 5] = file[i + 7] = 0x3F;  // 16 more than 16128 each way
+  EXPECT_THROW(peek(file), DataError);
+}
+
+TEST(Jpeg, GrayIsTheStoredLuma) {
+  const Picture gray = make_picture(33, 29, 1);
+  Picture colour(33, 29, 3);
+  for (size_t i = 0; i < gray.data.size(); ++i)
+    for (size_t c = 0; c < 3; ++c) colour.data[i * 3 + c] = gray.data[i];
+  Decoder decoder;
+  const JpegOptions options{.quality = 80};
+  EXPECT_EQ(decode_whole(decoder, encode_jpeg(colour.view, options), {.type = ImageType::kGray}),
+            decode_whole(decoder, encode_jpeg(gray.view, options), {.type = ImageType::kGray}));
+}
+
+TEST(Jpeg, FastTransformIsNear) {
+  Decoder decoder;
+  const auto file = encode_jpeg(make_picture(64, 64, 3).view);
+  const auto exact = decode_whole(decoder, file), fast = decode_whole(decoder, file, {.fast_idct = true});
+  int64_t sum = 0;
+  for (size_t i = 0; i < exact.size(); ++i) sum += std::abs(static_cast<int>(exact[i]) - static_cast<int>(fast[i]));
+  EXPECT_LT(sum, 3 * static_cast<int64_t>(exact.size()));  // DALI's tolerance
 }
 
 }  // namespace

@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "codec/bytes.h"
+#include "codec/tiff/file.h"
+#include "codec/tiff/pixels.h"
+#include "codec/tiff/tiff.h"
+
+namespace penstock::codec::tiff {
+namespace {
+
+using namespace std::string_view_literals;
+
+// The region's rows out of strips. Compressed strips are read from their first row on; planes one after the other,
+// since going back to a strip means to begin it again.
+void read_strips(const File& file, const Layout& layout, const Pixels& pixels, std::vector<uint8_t>& row) {
+  const int64_t in_strip = file.field<uint32_t>(TIFFTAG_ROWSPERSTRIP);
+  PENSTOCK_CHECK(in_strip > 0, DataError, "the header says strips of no rows");
+  const Region& region = pixels.region();
+  for (int plane = 0; plane < (layout.planes ? layout.samples : 1); ++plane)
+    for (int64_t y = region.y0 - region.y0 % in_strip; y < region.y0 + region.height; ++y) {
+      if (TIFFReadScanline(file.get(), row.data(), static_cast<uint32_t>(y), static_cast<uint16_t>(plane)) < 0)
+        file.raise();
+      pixels.put(row.data(), y, 0, layout.width, plane);
+    }
+}
+
+void read_tiles(const File& file, const Layout& layout, const Pixels& pixels, std::vector<uint8_t>& tile) {
+  const int64_t height = file.field<uint32_t>(TIFFTAG_TILELENGTH), width = file.field<uint32_t>(TIFFTAG_TILEWIDTH);
+  const int64_t row_bytes = TIFFTileRowSize(file.get());
+  PENSTOCK_CHECK(height > 0 && width > 0 && row_bytes * height <= static_cast<int64_t>(tile.size()) &&
+                     row_bytes * 8 >= width * layout.side_by_side() * layout.bits,
+                 DataError, "the header says tiles of {} x {} pixels in {} bytes", height, width, tile.size());
+  const Region& region = pixels.region();
+  for (int plane = 0; plane < (layout.planes ? layout.samples : 1); ++plane)
+    for (int64_t y = region.y0 - region.y0 % height; y < region.y0 + region.height; y += height)
+      for (int64_t x = region.x0 - region.x0 % width; x < region.x0 + region.width; x += width) {
+        if (TIFFReadTile(file.get(), tile.data(), static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0,
+                         static_cast<uint16_t>(plane)) < 0)
+          file.raise();
+        for (int64_t i = 0; i < std::min(height, layout.height - y); ++i)
+          pixels.put(tile.data() + i * row_bytes, y + i, x, std::min(width, layout.width - x), plane);
+      }
+}
+
+constexpr int64_t kMaxPiece = int64_t{256} << 20;  // a row or a tile; hostile headers ask for more
+
+class TiffEngine : public Engine {
+ public:
+  Samples samples(const Info& info, ImageType type) const override {
+    return {.channels = info.cmyk && type != ImageType::kAnyData ? 3 : info.channels, .bits = info.bits};
+  }
+  void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
+              std::byte* out) override;
+
+ private:
+  std::vector<uint8_t> kept_;  // a row or a tile
+};
+
+Info info_of(const Layout& layout) {
+  return {.format = Format::kTiff,
+          .height = layout.height,
+          .width = layout.width,
+          .channels = layout.palette() ? 3 : layout.samples,
+          .bits = layout.palette() ? 16 : layout.bits,
+          .cmyk = layout.cmyk(),
+          .orientation = layout.orientation};
+}
+
+void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
+                        std::byte* out) {
+  const File file(bytes);
+  const Layout layout = read_layout(file);
+  PENSTOCK_CHECK(info_of(layout) == info, DataError, kOtherHeader);
+  const bool tiled = TIFFIsTiled(file.get());
+  const int64_t size = tiled ? TIFFTileSize(file.get()) : TIFFScanlineSize(file.get());
+  const int64_t least = tiled ? 1 : (layout.width * layout.side_by_side() * layout.bits + 7) / 8;
+  PENSTOCK_CHECK(size >= least && size <= kMaxPiece, DataError, "the header says {} of {} bytes",
+                 tiled ? "tiles" : "rows", size);
+  kept_.resize(static_cast<size_t>(size));
+  const Pixels pixels(file, layout, region, info.cmyk && request.type != ImageType::kAnyData, out);
+  if (tiled)
+    read_tiles(file, layout, pixels, kept_);
+  else
+    read_strips(file, layout, pixels, kept_);
+  if (kept_.size() > kKeptScratch) kept_ = {};
+}
+
+}  // namespace
+
+bool recognises(std::span<const uint8_t> bytes) {
+  return starts_with(bytes, "II*\0"sv) || starts_with(bytes, "MM\0*"sv) || starts_with(bytes, "II+\0"sv) ||
+         starts_with(bytes, "MM\0+"sv);
+}
+
+Info peek(std::span<const uint8_t> bytes) { return info_of(read_layout(File(bytes))); }
+
+std::unique_ptr<Engine> make_engine() { return std::make_unique<TiffEngine>(); }
+
+}  // namespace penstock::codec::tiff

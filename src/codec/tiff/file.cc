@@ -1,0 +1,114 @@
+#include "codec/tiff/file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "codec/engine.h"
+#include "core/check.h"
+
+namespace penstock::codec::tiff {
+namespace {
+
+constexpr tmsize_t kMaxAllocation = tmsize_t{256} << 20;  // by libtiff at once; hostile headers ask for more
+constexpr int kMaxSamples = 64;
+
+void check_supported(const Layout& layout, const File& file) {
+  const auto format = file.field<uint16_t>(TIFFTAG_SAMPLEFORMAT);
+  PENSTOCK_CHECK(format == SAMPLEFORMAT_UINT, DataError,
+                 "TIFF with signed, floating-point or complex samples (sample format {}) is not supported", format);
+  PENSTOCK_CHECK(layout.bits == 1 || layout.bits == 2 || layout.bits == 4 || layout.bits == 8 || layout.bits == 16,
+                 DataError, "TIFF with {} bits a sample is not supported; 1, 2, 4, 8 and 16 are", layout.bits);
+  PENSTOCK_CHECK(layout.samples >= 1 && layout.samples <= kMaxSamples, DataError,
+                 "TIFF with {} samples a pixel is not supported; 1 to {} are", layout.samples, kMaxSamples);
+  int least = 1;
+  switch (layout.photometric) {
+    case PHOTOMETRIC_MINISBLACK:
+    case PHOTOMETRIC_MINISWHITE:
+      break;
+    case PHOTOMETRIC_PALETTE:
+      PENSTOCK_CHECK(layout.samples == 1 && layout.bits <= 8, DataError,
+                     "TIFF with a palette has {} samples of {} bits; one of 8 at most is supported", layout.samples,
+                     layout.bits);
+      break;
+    case PHOTOMETRIC_RGB:
+      least = 3;
+      break;
+    case PHOTOMETRIC_SEPARATED:
+      least = 4;
+      break;
+    case PHOTOMETRIC_YCBCR:
+      least = 3;
+      PENSTOCK_CHECK(file.field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG && !layout.planes, DataError,
+                     "TIFF in YCbCr is supported with JPEG compression only");
+      break;
+    default:
+      fail<DataError>("TIFF with photometric interpretation {} is not supported", layout.photometric);
+  }
+  PENSTOCK_CHECK(layout.samples >= least, DataError, "the header says {} samples a pixel, the colours need {}",
+                 layout.samples, least);
+}
+
+}  // namespace
+
+int File::keep_message(TIFF*, void* file, const char*, const char* format, va_list values) {
+  auto& message = static_cast<File*>(file)->message_;
+  if (message[0] == 0) std::vsnprintf(message.data(), message.size(), format, values);
+  return 1;
+}
+
+File::File(std::span<const uint8_t> bytes) : bytes_(bytes) {
+  const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
+                                                                             TIFFOpenOptionsFree);
+  if (!options) throw std::bad_alloc();
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxAllocation);
+  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_message, this);
+  const auto silent = [](TIFF*, void*, const char*, const char*, va_list) { return 1; };
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), silent, nullptr);
+  const auto read = [](thandle_t handle, void* to, tmsize_t count) -> tmsize_t {
+    File& file = *static_cast<File*>(handle);
+    const size_t got = std::min(static_cast<size_t>(count), file.bytes_.size() - file.at_);
+    std::memcpy(to, file.bytes_.data() + file.at_, got);
+    file.at_ += got;
+    return static_cast<tmsize_t>(got);
+  };
+  const auto write = [](thandle_t, void*, tmsize_t) -> tmsize_t { return 0; };
+  const auto seek = [](thandle_t handle, toff_t offset, int whence) -> toff_t {
+    File& file = *static_cast<File*>(handle);
+    const toff_t base = whence == SEEK_CUR ? file.at_ : whence == SEEK_END ? file.bytes_.size() : 0;
+    file.at_ = static_cast<size_t>(std::min<toff_t>(base + offset, file.bytes_.size()));
+    return file.at_;
+  };
+  const auto close = [](thandle_t) { return 0; };
+  const auto size = [](thandle_t handle) -> toff_t { return static_cast<File*>(handle)->bytes_.size(); };
+  const auto map = [](thandle_t handle, void** base, toff_t* length) {
+    const auto bytes = static_cast<File*>(handle)->bytes_;
+    *base = const_cast<uint8_t*>(bytes.data());  // libtiff does not write to a file opened for reading
+    *length = bytes.size();
+    return 1;
+  };
+  const auto unmap = [](thandle_t, void*, toff_t) {};
+  tiff_.reset(TIFFClientOpenExt("", "r", this, read, write, seek, close, size, map, unmap, options.get()));
+  if (!tiff_) raise();
+}
+
+void File::raise() const { fail<DataError>("{}", message_[0] ? message_.data() : "the data is damaged"); }
+
+Layout read_layout(const File& file) {
+  Layout layout{.height = file.field<uint32_t>(TIFFTAG_IMAGELENGTH),
+                .width = file.field<uint32_t>(TIFFTAG_IMAGEWIDTH),
+                .samples = file.field<uint16_t>(TIFFTAG_SAMPLESPERPIXEL),
+                .bits = file.field<uint16_t>(TIFFTAG_BITSPERSAMPLE),
+                .photometric = file.field<uint16_t>(TIFFTAG_PHOTOMETRIC),
+                .planes = file.field<uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE};
+  layout.planes = layout.planes && layout.samples > 1;
+  const auto orientation = file.field<uint16_t>(TIFFTAG_ORIENTATION);
+  if (orientation >= 1 && orientation <= 8) layout.orientation = orientation;
+  check_extents(layout.height, layout.width);
+  check_supported(layout, file);
+  if (layout.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(file.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+  return layout;
+}
+
+}  // namespace penstock::codec::tiff

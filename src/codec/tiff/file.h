@@ -1,0 +1,61 @@
+// A TIFF file in memory, opened with libtiff, and the fields of its first picture.
+#pragma once
+
+#include <tiffio.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace penstock::codec::tiff {
+
+class File {
+ public:
+  /// @throws DataError for what libtiff cannot open
+  explicit File(std::span<const uint8_t> bytes);
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  TIFF* get() const { return tiff_.get(); }
+  /// @throws DataError with libtiff's first message
+  [[noreturn]] void raise() const;
+  /// A field of type uint16 or uint32, or its default; 0 where it has none.
+  template <class T>
+  T field(uint32_t tag) const {
+    T value{};
+    TIFFGetFieldDefaulted(tiff_.get(), tag, &value);
+    return value;
+  }
+
+ private:
+  struct Close {
+    void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+  };
+  static int keep_message(TIFF*, void* file, const char* module, const char* format, va_list values);
+
+  std::span<const uint8_t> bytes_;
+  size_t at_ = 0;
+  std::array<char, 256> message_{};
+  std::unique_ptr<TIFF, Close> tiff_;
+};
+
+/// How the first picture is stored.
+struct Layout {
+  int64_t height = 0, width = 0;
+  int samples = 0;  // a pixel, alpha and other extras included
+  int bits = 0;     // a sample: 1, 2, 4, 8, 16
+  uint16_t photometric = 0;
+  bool planes = false;
+  int orientation = 1;
+
+  bool palette() const { return photometric == PHOTOMETRIC_PALETTE; }
+  bool cmyk() const { return photometric == PHOTOMETRIC_SEPARATED; }
+  /// Samples of a pixel that lie side by side.
+  int side_by_side() const { return planes ? 1 : samples; }
+};
+
+/// @throws DataError for pictures that the decoder does not know
+Layout read_layout(const File& file);
+
+}  // namespace penstock::codec::tiff

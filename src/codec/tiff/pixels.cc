@@ -1,0 +1,83 @@
+#include "codec/tiff/pixels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/check.h"
+
+namespace penstock::codec::tiff {
+namespace {
+
+std::vector<std::array<uint16_t, 3>> read_palette(const File& file, const Layout& layout) {
+  std::array<const uint16_t*, 3> maps{};
+  const int found = TIFFGetField(file.get(), TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]);
+  PENSTOCK_CHECK(found == 1 && maps[0] && maps[1] && maps[2], DataError, "the file lacks the palette it refers to");
+  std::vector<std::array<uint16_t, 3>> palette(size_t{1} << layout.bits);
+  uint16_t highest = 0;
+  for (size_t i = 0; i < palette.size(); ++i)
+    for (size_t c = 0; c < 3; ++c) highest = std::max(highest, palette[i][c] = maps[c][i]);
+  // Old writers put 8-bit colours where the format wants 16 bits; libtiff's own converter makes the same guess.
+  if (highest < 256)
+    for (auto& rgb : palette)
+      for (uint16_t& v : rgb) v = static_cast<uint16_t>(v * 257);
+  return palette;
+}
+
+// Sample number `i` of a row; the first one in the highest bits of a byte.
+uint32_t load_sample(const uint8_t* row, int64_t i, int bits) {
+  if (bits == 8) return row[i];
+  if (bits == 16) {
+    uint16_t value;  // libtiff has put it into the machine's order
+    std::memcpy(&value, row + i * 2, 2);
+    return value;
+  }
+  const int64_t bit = i * bits;
+  return row[bit / 8] >> (8 - bits - bit % 8) & ((1u << bits) - 1);
+}
+
+}  // namespace
+
+Pixels::Pixels(const File& file, const Layout& layout, const Region& region, bool to_rgb, std::byte* out)
+    : layout_(layout), region_(region), to_rgb_(to_rgb), out_(out) {
+  if (layout.palette()) palette_ = read_palette(file, layout);
+  // Colours mix what planes hand over one after the other.
+  PENSTOCK_CHECK(!(to_rgb && layout.planes), DataError, "TIFF with CMYK in planes is supported with ANY_DATA only");
+}
+
+void Pixels::put(const uint8_t* piece, int64_t y, int64_t x, int64_t count, int plane) const {
+  const int64_t begin = std::max(x, region_.x0), end = std::min(x + count, region_.x0 + region_.width);
+  if (y < region_.y0 || y >= region_.y0 + region_.height || begin >= end) return;
+  if (layout_.bits > 8 || layout_.palette())
+    put_as<uint16_t>(piece, y, x, begin, end, plane);
+  else
+    put_as<uint8_t>(piece, y, x, begin, end, plane);
+}
+
+template <class T>
+void Pixels::put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, int64_t end, int plane) const {
+  const int made = layout_.palette() || to_rgb_ ? 3 : layout_.samples;
+  const int given = layout_.side_by_side();
+  T* out = reinterpret_cast<T*>(out_) + ((y - region_.y0) * region_.width + begin - region_.x0) * made + plane;
+  const uint32_t highest = (1u << layout_.bits) - 1;
+  const bool inverted = layout_.photometric == PHOTOMETRIC_MINISWHITE && plane == 0;
+  const bool as_stored = !inverted && !layout_.palette() && !to_rgb_ && !layout_.planes;
+  if (as_stored && layout_.bits == 8 * static_cast<int>(sizeof(T))) {
+    std::memcpy(out, piece + static_cast<size_t>((begin - x) * given) * sizeof(T),
+                static_cast<size_t>((end - begin) * given) * sizeof(T));
+    return;
+  }
+  for (int64_t column = begin - x; column < end - x; ++column, out += made) {
+    const auto sample = [&](int c) { return load_sample(piece, column * given + c, layout_.bits); };
+    if (layout_.palette()) {
+      for (size_t c = 0; c < 3; ++c) out[c] = static_cast<T>(palette_[sample(0)][c]);
+    } else if (to_rgb_) {
+      const uint32_t light = highest - sample(3);
+      for (int c = 0; c < 3; ++c) out[c] = static_cast<T>((highest - sample(c)) * light / highest);
+    } else {
+      out[0] = static_cast<T>(inverted ? highest - sample(0) : sample(0));
+      for (int c = 1; c < given; ++c) out[c] = static_cast<T>(sample(c));
+    }
+  }
+}
+
+}  // namespace penstock::codec::tiff

@@ -1,0 +1,35 @@
+// From rows of a TIFF file, as libtiff uncompresses them, to interleaved samples.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/engine.h"
+#include "codec/tiff/file.h"
+
+namespace penstock::codec::tiff {
+
+/// Takes pieces of stored rows in any order and puts what lies in the region to its place.
+class Pixels {
+ public:
+  /// @param to_rgb makes RGB of CMYK
+  Pixels(const File& file, const Layout& layout, const Region& region, bool to_rgb, std::byte* out);
+
+  const Region& region() const { return region_; }
+  /// A piece of a row as libtiff hands it over: `count` pixels from column `x` on, of one plane or of all samples.
+  void put(const uint8_t* piece, int64_t y, int64_t x, int64_t count, int plane) const;
+
+ private:
+  template <class T>
+  void put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, int64_t end, int plane) const;
+
+  const Layout& layout_;
+  const Region& region_;
+  bool to_rgb_;
+  std::byte* out_;
+  std::vector<std::array<uint16_t, 3>> palette_;
+};
+
+}  // namespace penstock::codec::tiff

@@ -1,0 +1,166 @@
+// Channels, colour, depth and element types: the rules that all formats share. Expected values are DALI 2.4's.
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include <penstock/error.h>
+
+#include "codec/png/encode.h"
+#include "files.h"
+#include "pictures.h"
+
+namespace penstock::codec {
+namespace {
+
+using enum ImageType;
+
+// One pixel of a file, as T.
+template <class T>
+std::vector<T> pixel_of(std::span<const uint8_t> file, ImageType type) {
+  Decoder decoder;
+  const auto bytes = decode_whole(decoder, file, {.type = type, .dtype = dtype_of<T>});
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+std::vector<uint8_t> one_pixel(std::vector<uint8_t> values) {
+  Picture picture(1, 1, static_cast<int64_t>(values.size()));
+  std::ranges::copy(values, picture.data.begin());
+  return encode_png(picture.view);
+}
+
+std::vector<uint8_t> text(std::string_view s) { return {s.begin(), s.end()}; }
+
+TEST(Rules, ColoursOfAnRgbPixel) {
+  const auto file = one_pixel({200, 101, 33});
+  EXPECT_EQ(pixel_of<uint8_t>(file, kRGB), (std::vector<uint8_t>{200, 101, 33}));
+  EXPECT_EQ(pixel_of<uint8_t>(file, kBGR), (std::vector<uint8_t>{33, 101, 200}));
+  EXPECT_EQ(pixel_of<uint8_t>(file, kGray), (std::vector<uint8_t>{123}));
+  EXPECT_EQ(pixel_of<uint8_t>(file, kYCbCr), (std::vector<uint8_t>{122, 83, 176}));
+  EXPECT_EQ(pixel_of<uint16_t>(file, kYCbCr), (std::vector<uint16_t>{31211, 21321, 45191}));
+  const auto ycbcr = pixel_of<float>(file, kYCbCr);
+  EXPECT_NEAR(ycbcr[0], 0.47624749, 1e-6);
+  EXPECT_NEAR(ycbcr[1], 0.32533044, 1e-6);
+  EXPECT_NEAR(ycbcr[2], 0.68956637, 1e-6);
+}
+
+TEST(Rules, FullRangeBecomesFullRange) {
+  const auto file = one_pixel({0, 151, 255});
+  EXPECT_EQ(pixel_of<uint16_t>(file, kRGB), (std::vector<uint16_t>{0, 38807, 65535}));
+  EXPECT_EQ(pixel_of<uint32_t>(file, kRGB), (std::vector<uint32_t>{0, 2543294359u, 4294967295u}));
+  EXPECT_EQ(pixel_of<int8_t>(file, kRGB), (std::vector<int8_t>{0, 75, 127}));
+  EXPECT_EQ(pixel_of<int16_t>(file, kRGB), (std::vector<int16_t>{0, 19403, 32767}));
+  EXPECT_EQ(pixel_of<int32_t>(file, kRGB), (std::vector<int32_t>{0, 1271647179, 2147483647}));
+  EXPECT_EQ(pixel_of<float>(file, kRGB), (std::vector<float>{0, 151 / 255.f, 1}));
+}
+
+TEST(Rules, OneChannelIsSpreadAndAlphaIsDropped) {
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({9}), kRGB), (std::vector<uint8_t>{9, 9, 9}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({200}), kYCbCr), (std::vector<uint8_t>{188, 128, 128}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({9, 77}), kBGR), (std::vector<uint8_t>{9, 9, 9}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({9, 77}), kGray), (std::vector<uint8_t>{9}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({9, 77}), kAnyData), (std::vector<uint8_t>{9, 77}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({200, 101, 33, 77}), kRGB), (std::vector<uint8_t>{200, 101, 33}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({200, 101, 33, 77}), kGray), (std::vector<uint8_t>{123}));
+  EXPECT_EQ(pixel_of<uint8_t>(one_pixel({200, 101, 33, 77}), kAnyData), (std::vector<uint8_t>{200, 101, 33, 77}));
+}
+
+TEST(Rules, SixteenBitsKeepTheirDepth) {
+  const auto file = text(std::string_view("P6 1 1 65535\n\xC8\xD5\x65\x72\x21\x2E", 19));
+  EXPECT_EQ(peek(file).bits, 16);
+  EXPECT_EQ(pixel_of<uint16_t>(file, kRGB), (std::vector<uint16_t>{51413, 25970, 8494}));
+  EXPECT_EQ(pixel_of<uint8_t>(file, kRGB), (std::vector<uint8_t>{200, 101, 33}));
+  EXPECT_EQ(pixel_of<uint16_t>(file, kGray), (std::vector<uint16_t>{31585}));
+  EXPECT_NEAR(pixel_of<float>(file, kGray)[0], 0.48195621, 1e-6);
+}
+
+TEST(Rules, AFloat16PixelIsBetweenZeroAndOne) {
+  Decoder decoder;
+  const auto bytes = decode_whole(decoder, one_pixel({255}), {.type = kGray, .dtype = DType::kFloat16});
+  float16 value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  EXPECT_EQ(static_cast<float>(value), 1.f);
+}
+
+TEST(Rules, UnsupportedDtypeNamesTheSupportedOnes) {
+  Decoder decoder;
+  try {
+    decode_whole(decoder, one_pixel({255}), {.dtype = DType::kInt64});
+    FAIL();
+  } catch (const TypeError& error) {
+    EXPECT_NE(std::string(error.what()).find("int64 is not supported here; use one of uint8"), std::string::npos);
+  }
+}
+
+TEST(Rules, ChannelsOfStoredPictures) {
+  const auto channels = [](const char* name) { return peek(image_file(name)).channels; };
+  EXPECT_EQ(channels("rgb.bmp"), 3);
+  EXPECT_EQ(channels("gray.bmp"), 1);  // a palette of grays
+  EXPECT_EQ(channels("palette.bmp"), 3);
+  EXPECT_EQ(channels("raw.pbm"), 1);
+  EXPECT_EQ(channels("rgba.png"), 4);
+  EXPECT_EQ(channels("palette_transparent.png"), 3);  // DALI does not count tRNS
+  EXPECT_EQ(channels("six_channels.tif"), 6);
+  EXPECT_EQ(channels("palette.tif"), 3);
+  EXPECT_EQ(channels("cmyk.jpg"), 4);
+  EXPECT_EQ(channels("alpha_lossy.webp"), 4);
+  EXPECT_EQ(channels("lossy.webp"), 3);
+}
+
+TEST(Rules, OrientationSwapsTheExtents) {
+  const Info info = peek(image_file("orientation_6.jpg"));
+  EXPECT_EQ(describe(info, {}).shape, (Shape{43, 37, 3}));
+  EXPECT_EQ(describe(info, {.adjust_orientation = false}).shape, (Shape{37, 43, 3}));
+  EXPECT_EQ(describe(info, {.type = kGray}).shape, (Shape{43, 37, 1}));
+}
+
+TEST(Rules, WindowOutsideThePictureIsRefused) {
+  Decoder decoder;
+  const auto file = image_file("rgb.png");
+  std::vector<std::byte> out(1);
+  for (const Request& region :
+       {Request{.y0 = 30, .x0 = 0, .height = 8, .width = 5}, Request{.y0 = 0, .x0 = -1, .height = 8, .width = 5},
+        Request{.y0 = 0, .x0 = 0, .height = INT64_MAX, .width = INT64_MAX}})
+    EXPECT_THROW(decoder.decode(file, peek(file), region, out.data()), DataError);
+  try {
+    decoder.decode(file, peek(file), {.y0 = 30, .x0 = 2, .height = 8, .width = 5}, out.data());
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "The cropping window [30..38, 2..7] is not valid for image dimensions [37x43]");
+  }
+}
+
+TEST(Rules, UnknownBytesAreShown) {
+  try {
+    peek(text("hello"));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("5 bytes that begin with 68 65 6c 6c 6f"), std::string::npos);
+  }
+  EXPECT_THROW(peek({}), DataError);
+}
+
+TEST(Rules, GiantsAreRefusedByTheirHeader) {
+  try {
+    peek(text("P5 60000 60000 255\n"));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the header says 60000 x 60000 pixels (height x width); pictures above 268435456 pixels are refused");
+  }
+}
+
+TEST(Rules, AnotherFilesHeaderIsNoticed) {
+  Decoder decoder;
+  for (const char* name : {"baseline.jpg", "rgb.png", "rgb.bmp", "raw.ppm", "rgb.tif", "lossy.webp"}) {
+    const auto file = image_file(name);
+    Info info = peek(file);
+    info.height += 20;
+    const Request all = whole(info, {});
+    std::vector<std::byte> out(static_cast<size_t>(all.height * all.width * 3));
+    EXPECT_THROW(decoder.decode(file, info, all, out.data()), DataError) << name;
+  }
+}
+
+}  // namespace
+}  // namespace penstock::codec
