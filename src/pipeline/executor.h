@@ -37,7 +37,7 @@ class Executor {
   void drop_all();
   int in_flight() const;
 
-  /// How another sample is chosen for one that failed: (sample, attempt) → a new SampleId; set by the owner.
+  /// How another sample is chosen for one that failed: fills in a new SampleId for the slot; set by the owner.
   using Replace = std::function<void(BatchState&, size_t slot, int attempt)>;
   void set_replace(Replace replace) { replace_ = std::move(replace); }
   FailureLog& failures() { return failures_; }
