@@ -30,7 +30,7 @@ void check_inputs(const OpSchema& schema, const OpNode& node) {
 
 void check_arguments(const OpSchema& schema, const OpNode& node) {
   for (const auto& [name, value] : node.args)
-    if (!schema.arg(name)) refuse_unknown(schema, name);
+    if (!schema.arg(name) && !(schema.random && name == "seed")) refuse_unknown(schema, name);
   for (const auto& [name, value] : node.arg_inputs) {
     const ArgSpec* arg = schema.arg(name);
     if (!arg) refuse_unknown(schema, name);

@@ -39,6 +39,7 @@ class CallbackOperator final : public BatchOperator<CallbackArgs> {
     function_ = found->second;
   }
   void run(BatchContext& batch) const override {
+    batch.outputs.clear();
     (*function_)(batch);
     const auto made = static_cast<int64_t>(batch.outputs.size());
     PENSTOCK_CHECK(made == constants().num_outputs, DataError, "the function gave {} outputs, num_outputs={} was said",

@@ -9,7 +9,7 @@
 
 namespace penstock {
 
-/// Fills the outputs of a batch from its inputs. Called by one worker at a time, batches in order.
+/// Appends the outputs of a batch, made from its inputs. Called by one worker at a time, batches in order.
 using Callback = std::function<void(BatchContext&)>;
 
 /// Keeps `callback` until `release_callback` and returns its number. Safe from any thread.

@@ -1,0 +1,163 @@
+#include "arrays.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "core/check.h"
+#include "core/host_pool.h"
+
+namespace penstock::bindings {
+namespace {
+
+using HostArray = nb::ndarray<nb::ro, nb::device::cpu>;
+
+DType from_dlpack(nb::dlpack::dtype dtype) {
+  using Code = nb::dlpack::dtype_code;
+  const auto code = static_cast<Code>(dtype.code);
+  if (dtype.lanes != 1) return DType::kNone;
+  if (code == Code::Bool) return DType::kBool;
+  if (code == Code::Bfloat && dtype.bits == 16) return DType::kBFloat16;
+  const char* kind = code == Code::UInt ? "uint" : code == Code::Int ? "int" : code == Code::Float ? "float" : "?";
+  return dtype_named(kind + std::to_string(dtype.bits));
+}
+
+std::string name_of_type(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+
+/// NumPy's bfloat16 comes from an extension type that neither DLPack nor the buffer protocol knows: its bits do.
+bool is_numpy_bfloat16(nb::handle object) {
+  if (!nb::isinstance(object, nb::module_::import_("numpy").attr("ndarray"))) return false;
+  return nb::cast<std::string>(object.attr("dtype").attr("name")) == "bfloat16";
+}
+
+HostArray as_host_array(nb::handle object) {
+  HostArray array;
+  if (nb::try_cast(object, array, false)) return array;
+  const nb::object numpy = nb::module_::import_("numpy");
+  nb::object made;
+  try {
+    made = numpy.attr("asarray")(object);
+  } catch (nb::python_error& e) {
+    fail<TypeError>("an object of type {} cannot be made a host array: {}", name_of_type(object),
+                    nb::cast<std::string>(nb::str(e.value())));
+  }
+  PENSTOCK_CHECK(nb::try_cast(made, array, false), TypeError,
+                 "an object of type {} is not an array of numbers that Penstock has (its NumPy type is {})",
+                 name_of_type(object), nb::cast<std::string>(nb::str(made.attr("dtype"))));
+  return array;
+}
+
+Tensor from_host_array(HostArray array, DType dtype) {
+  TensorView view;
+  view.dtype = dtype;
+  int64_t dense = 1;
+  PENSTOCK_CHECK(array.ndim() <= static_cast<size_t>(kMaxDims), ArgumentError,
+                 "an array has {} dimensions, at most {} go", array.ndim(), kMaxDims);
+  const auto ndim = static_cast<int>(array.ndim());
+  for (int i = 0; i < ndim; ++i) view.shape.push_back(static_cast<int64_t>(array.shape(static_cast<size_t>(i))));
+  const bool empty = view.shape.volume() == 0;
+  for (int i = ndim - 1; i >= 0; --i) {
+    const int64_t stride = array.stride(static_cast<size_t>(i));
+    PENSTOCK_CHECK(empty || view.shape[i] == 1 || stride == dense, DataError,
+                   "Strided data not supported: dimension {} has a stride of {} elements where dense data has {}; pass "
+                   "a contiguous copy",
+                   i, stride, dense);
+    dense *= view.shape[i];
+  }
+  view.data = static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(array.data())));
+  const Buffer buffer{std::make_shared<HostArray>(std::move(array)), view.data, view.nbytes()};
+  return {buffer, view, {}};
+}
+
+}  // namespace
+
+nb::dlpack::dtype to_dlpack(DType dtype) {
+  using Code = nb::dlpack::dtype_code;
+  const auto bits = static_cast<uint8_t>(size_of(dtype) * 8);
+  const auto make = [bits](Code code) { return nb::dlpack::dtype{static_cast<uint8_t>(code), bits, 1}; };
+  if (dtype == DType::kBool) return make(Code::Bool);
+  if (dtype == DType::kBFloat16) return make(Code::Bfloat);
+  if (is_floating(dtype)) return make(Code::Float);
+  return make(is_signed(dtype) ? Code::Int : Code::UInt);
+}
+
+nb::object dtype_object(DType dtype) {
+  return nb::module_::import_("penstock.types").attr("DALIDataType")(static_cast<int>(dtype));
+}
+
+std::shared_ptr<nb::object> hold(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object* held) {
+            if (!nb::is_alive()) return;  // the interpreter is gone and took the object along
+            const nb::gil_scoped_acquire gil;
+            delete held;
+          }};
+}
+
+Tensor import_tensor(nb::handle object) {
+  if (nb::isinstance<Tensor>(object)) return nb::cast<Tensor>(object);
+  if (is_numpy_bfloat16(object)) return from_host_array(as_host_array(object.attr("view")("uint16")), DType::kBFloat16);
+  HostArray array = as_host_array(object);
+  const DType dtype = from_dlpack(array.dtype());
+  PENSTOCK_CHECK(dtype != DType::kNone, TypeError, "an array of type {} has elements of a type that Penstock lacks",
+                 name_of_type(object));
+  return from_host_array(std::move(array), dtype);
+}
+
+Tensor import_dense(nb::handle object) {
+  try {
+    return import_tensor(object);
+  } catch (const DataError&) {
+    return import_tensor(nb::module_::import_("numpy").attr("ascontiguousarray")(object));
+  }
+}
+
+void apply_layout(TensorView& view, const std::optional<std::string>& layout) {
+  if (!layout) return;
+  const Layout given(*layout);
+  PENSTOCK_CHECK(given.empty() || given.ndim() == view.shape.ndim(), ArgumentError,
+                 "A non-empty layout must have the same number of dimensions as the data: \"{}\" has {}, the data {}",
+                 *layout, given.ndim(), view.shape.ndim());
+  view.layout = given;
+}
+
+nb::object numpy_view(const Tensor& tensor) {
+  auto* kept = new Tensor(tensor);
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Tensor*>(p); });
+  std::array<size_t, kMaxDims> shape{};
+  std::copy(kept->view.shape.begin(), kept->view.shape.end(), shape.begin());
+  const bool bfloat = kept->view.dtype == DType::kBFloat16;  // NumPy takes its bits only
+  static std::byte nothing{};
+  void* data = kept->view.data ? kept->view.data : &nothing;
+  const nb::ndarray<nb::numpy> array(data, static_cast<size_t>(kept->view.shape.ndim()), shape.data(), owner, nullptr,
+                                     to_dlpack(bfloat ? DType::kUInt16 : kept->view.dtype), nb::device::cpu::value);
+  const nb::object numpy = nb::cast(array, nb::rv_policy::reference);
+  return bfloat ? numpy.attr("view")(nb::module_::import_("ml_dtypes").attr("bfloat16")) : numpy;
+}
+
+nb::object numpy_copy(const Tensor& tensor) { return numpy_view(tensor).attr("copy")(); }
+
+TensorList copied(const TensorList& list) {
+  constexpr size_t kAlign = 64;
+  const auto padded = [](size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; };
+  const nb::gil_scoped_release released;
+  const size_t each = list.size() && list.uniform() ? list[0].nbytes() : 0;
+  size_t total = 0;
+  for (int64_t i = 0; i < list.size(); ++i) total += list.uniform() ? each : padded(list[i].nbytes());
+  const Buffer block = HostPool::process()->allocate(std::max<size_t>(1, total));
+  std::byte* to = block.data;
+  std::vector<Tensor> samples;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    const size_t bytes = list[i].nbytes();
+    if (bytes) std::memcpy(to, list[i].data, bytes);
+    TensorView view = list[i];
+    view.data = to;
+    samples.push_back({block, view, std::string(list.source(i))});
+    to += list.uniform() ? bytes : padded(bytes);
+  }
+  if (!list.size() || !list.uniform()) return TensorList(std::move(samples));
+  TensorList dense(block, list.size(), list[0]);
+  dense.set_sources(list.sources());
+  return dense;
+}
+
+}  // namespace penstock::bindings

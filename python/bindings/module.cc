@@ -1,0 +1,19 @@
+#include <nanobind/nanobind.h>
+
+#include "callback.h"
+#include "errors.h"
+#include "graph.h"
+#include "pipeline.h"
+#include "tensor.h"
+
+NB_MODULE(_core, m) {
+  using namespace penstock::bindings;
+  // Batches are often still alive when the interpreter ends; that is no mistake of the user's.
+  nb::set_leak_warnings(false);
+  bind_errors();
+  bind_tensor(m);
+  bind_tensor_list(m);
+  bind_graph(m);
+  bind_callback(m);
+  bind_pipeline(m);
+}

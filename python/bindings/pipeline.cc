@@ -1,0 +1,136 @@
+#include "pipeline.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <penstock/pipeline.h>
+
+#include "core/check.h"
+
+namespace penstock::bindings {
+namespace {
+
+/// How often a waiting main thread looks whether the user pressed Ctrl-C.
+constexpr std::chrono::milliseconds kSignalInterval{50};
+
+/// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done.
+class Engine {
+ public:
+  Engine(const Graph& graph, const PipelineOptions& options) {
+    const nb::gil_scoped_release released;
+    pipeline_.emplace(graph, options);
+  }
+  ~Engine() { close(); }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void close() {
+    const nb::gil_scoped_release released;
+    pipeline_.reset();
+  }
+  Pipeline& get() {
+    PENSTOCK_CHECK(pipeline_.has_value(), DataError, "the pipeline is closed");
+    return *pipeline_;
+  }
+  Batch wait() {
+    Pipeline& pipeline = get();
+    for (bool ready = false; !ready;) {
+      {
+        const nb::gil_scoped_release released;
+        ready = pipeline.wait_for(kSignalInterval);
+      }
+      if (PyErr_CheckSignals()) throw nb::python_error();
+    }
+    return pipeline.wait();
+  }
+
+ private:
+  std::optional<Pipeline> pipeline_;
+};
+
+template <class Fn>
+auto blocking(Engine& engine, Fn&& fn) {
+  Pipeline& pipeline = engine.get();
+  const nb::gil_scoped_release released;
+  return fn(pipeline);
+}
+
+OnError on_error_named(const std::string& name) {
+  if (name == "raise") return OnError::kRaise;
+  if (name == "replace") return OnError::kReplace;
+  if (name == "skip") return OnError::kSkip;
+  if (name == "zero") return OnError::kZero;
+  fail<ArgumentError>("on_error is one of \"raise\", \"replace\", \"skip\" and \"zero\", got \"{}\"", name);
+}
+
+template <class T, class Kept>
+nb::object array_of(const std::vector<Kept>& values) {
+  auto* copy = new std::vector<Kept>(values);
+  const nb::capsule owner(copy, [](void* p) noexcept { delete static_cast<std::vector<Kept>*>(p); });
+  static_assert(sizeof(T) == sizeof(Kept));
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(reinterpret_cast<T*>(copy->data()), {copy->size()}, owner));
+}
+
+void bind_results(nb::module_& m) {
+  nb::class_<Batch>(m, "Batch")
+      .def_ro("outputs", &Batch::outputs)
+      .def_prop_ro("valid", [](const Batch& b) { return array_of<bool>(b.valid); })
+      .def_prop_ro("indices", [](const Batch& b) { return array_of<int64_t>(b.indices); })
+      .def_ro("iteration", &Batch::iteration);
+  nb::class_<Failure>(m, "Failure")
+      .def_ro("iteration", &Failure::iteration)
+      .def_ro("slot", &Failure::slot)
+      .def_ro("index", &Failure::index)
+      .def_ro("source", &Failure::source)
+      .def_ro("stage", &Failure::stage)
+      .def_ro("reason", &Failure::reason);
+  nb::class_<ReaderMeta>(m, "ReaderMeta")
+      .def_ro("name", &ReaderMeta::name)
+      .def_ro("epoch_size", &ReaderMeta::epoch_size)
+      .def_ro("epoch_size_padded", &ReaderMeta::epoch_size_padded)
+      .def_ro("num_shards", &ReaderMeta::num_shards)
+      .def_ro("shard", &ReaderMeta::shard)
+      .def_ro("pads", &ReaderMeta::pads)
+      .def_ro("sticks", &ReaderMeta::sticks)
+      .def_ro("steps_per_epoch", &ReaderMeta::steps_per_epoch)
+      .def_ro("epoch_end", &ReaderMeta::epoch_end);
+}
+
+}  // namespace
+
+void bind_pipeline(nb::module_& m) {
+  using namespace nb::literals;
+  bind_results(m);
+  nb::class_<Engine>(m, "Pipeline")
+      .def(
+          "__init__",
+          [](Engine* self, const Graph& graph, int batch_size, int num_threads, int64_t seed, int prefetch,
+             const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed) {
+            new (self) Engine(graph, {.batch_size = batch_size,
+                                      .num_threads = num_threads,
+                                      .seed = seed,
+                                      .prefetch = prefetch,
+                                      .on_error = on_error_named(on_error),
+                                      .push_regions = push_regions,
+                                      .shuffle_seed = shuffle_seed});
+          },
+          "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "on_error"_a = "raise",
+          "push_regions"_a = true, "shuffle_seed"_a = nb::none())
+      .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
+      .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
+      .def("wait", &Engine::wait)
+      .def("in_flight", [](Engine& e) { return e.get().in_flight(); })
+      .def("readers", [](Engine& e) { return e.get().readers(); })
+      .def("explain", [](Engine& e) { return e.get().explain(); })
+      .def("stats", [](Engine& e) { return e.get().stats(); })
+      .def("failures", [](Engine& e) { return e.get().failures(); })
+      .def("state", [](Engine& e) { return e.get().state(); })
+      .def("load_state",
+           [](Engine& e, const std::string& state) { blocking(e, [&](Pipeline& p) { p.load_state(state); }); })
+      .def("seek", [](Engine& e, int64_t iteration) { blocking(e, [&](Pipeline& p) { p.seek(iteration); }); })
+      .def("close", &Engine::close);
+}
+
+}  // namespace penstock::bindings

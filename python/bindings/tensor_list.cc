@@ -1,0 +1,193 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "arrays.h"
+#include "core/check.h"
+#include "tensor.h"
+
+namespace penstock::bindings {
+namespace {
+
+TensorList split(const Tensor& whole) {
+  PENSTOCK_CHECK(whole.view.shape.ndim() > 0, DataError,
+                 "Cannot create TensorList from 0-dim array: the outermost axis is the batch");
+  TensorDesc each = whole.view;
+  each.shape.erase(0);
+  if (!each.layout.empty()) each.layout.erase(0);
+  Buffer block = whole.buffer;
+  block.data = whole.view.data;
+  block.size = whole.view.nbytes();
+  return TensorList(std::move(block), whole.view.shape[0], each);
+}
+
+void apply_layout(TensorList& list, const std::optional<std::string>& layout) {
+  if (!layout) return;
+  const Layout given(*layout);
+  PENSTOCK_CHECK(given.empty() || !list.size() || given.ndim() == list.ndim(), ArgumentError,
+                 "A non-empty layout must have the same number of dimensions as the samples: \"{}\" has {}, they {}",
+                 *layout, given.ndim(), list.ndim());
+  list.set_layout(given);
+}
+
+bool is_sequence(nb::handle object) { return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object); }
+
+/// A batch of TensorCPU objects, as the constructor takes it.
+TensorList from_tensors(nb::handle sequence) {
+  std::vector<Tensor> samples;
+  for (nb::handle item : sequence) {
+    PENSTOCK_CHECK(nb::isinstance<Tensor>(item), TypeError, "Object at position {} cannot be converted to TensorCPU.",
+                   samples.size());
+    samples.push_back(nb::cast<Tensor>(item));
+  }
+  return TensorList(std::move(samples));
+}
+
+/// A batch of anything: a TensorList, one array whose outermost axis is the batch, or a list with an array per sample.
+TensorList batch_of(nb::handle data, const std::optional<std::string>& layout, bool copy) {
+  TensorList list;
+  if (nb::isinstance<TensorList>(data)) {
+    list = nb::cast<TensorList>(data);
+    copy = false;  // what Penstock made is never written again
+  } else if (is_sequence(data)) {
+    std::vector<Tensor> samples;
+    for (nb::handle item : data) samples.push_back(import_dense(item));
+    list = TensorList(std::move(samples));
+  } else {
+    list = split(import_dense(data));
+  }
+  apply_layout(list, layout);
+  return copy ? copied(list) : list;
+}
+
+TensorList constructed(nb::handle data, const std::optional<std::string>& layout) {
+  TensorList list = nb::isinstance<TensorList>(data) ? nb::cast<TensorList>(data)
+                    : is_sequence(data)              ? from_tensors(data)
+                                                     : split(import_tensor(data));
+  apply_layout(list, layout);
+  return list;
+}
+
+Tensor sample(const TensorList& list, int64_t i) { return list.at(i < 0 ? i + list.size() : i); }
+
+nb::object array_at(const TensorList& list, int64_t i) {
+  PENSTOCK_CHECK(i >= 0 && i < list.size(), DataError, "Index is out-of-range: {} of {} samples", i, list.size());
+  return numpy_copy(list.at(i));
+}
+
+Tensor whole(const TensorList& list) {
+  const nb::gil_scoped_release released;
+  if (list.size() || list.dtype() != DType::kNone) return list.as_tensor();
+  Tensor none;
+  none.view.dtype = DType::kFloat;
+  none.view.shape.push_back(0);
+  return none;
+}
+
+nb::object as_array(const TensorList& list) {
+  const Tensor tensor = whole(list);
+  return list.contiguous() ? numpy_copy(tensor) : numpy_view(tensor);  // a gathered tensor is a copy already
+}
+
+TensorList broadcast(const Tensor& tensor, int64_t n) {
+  return TensorList(std::vector<Tensor>(static_cast<size_t>(n), tensor));
+}
+
+TensorList reinterpreted(const TensorList& list, int dtype) {
+  PENSTOCK_CHECK(size_of(static_cast<DType>(dtype)) == size_of(list.dtype()), DataError,
+                 "Cannot reinterpret the batch as having a different element size");
+  std::vector<Tensor> samples;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    samples.push_back(list.at(i));
+    samples.back().view.dtype = static_cast<DType>(dtype);
+  }
+  return TensorList(std::move(samples));
+}
+
+Tensor reshaped(const TensorList& list, const std::vector<int64_t>& extents) {
+  Tensor tensor = whole(list);
+  const Shape shape{std::span<const int64_t>(extents)};
+  PENSTOCK_CHECK(shape.volume() == tensor.view.shape.volume(), DataError, "shape {} has {} elements, the batch {}",
+                 to_string(shape), shape.volume(), tensor.view.shape.volume());
+  tensor.view.shape = shape;
+  tensor.view.layout = {};
+  return tensor;
+}
+
+nb::list shapes(const TensorList& list) {
+  nb::list all;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    nb::list extents;
+    for (int64_t extent : list[i].shape) extents.append(extent);
+    all.append(nb::tuple(extents));
+  }
+  return all;
+}
+
+void copy_out(const TensorList& list, nb::handle pointer) {
+  auto* to = static_cast<std::byte*>(address_of(pointer));
+  const nb::gil_scoped_release released;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    std::memcpy(to, list[i].data, list[i].nbytes());
+    to += list[i].nbytes();
+  }
+}
+
+}  // namespace
+
+void bind_tensor_list(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<TensorList>(m, "TensorListCPU", "A batch in host memory: one tensor per sample.")
+      .def(
+          "__init__",
+          [](TensorList* self, nb::handle data, const std::optional<std::string>& layout, bool, bool) {
+            new (self) TensorList(constructed(data, layout));
+          },
+          "data"_a, "layout"_a = nb::none(), "is_pinned"_a = false, "contiguous"_a = true,
+          "Wraps an array whose outermost axis is the batch, a list of TensorCPU, or another TensorListCPU.")
+      .def_static("broadcast", &broadcast, "tensor"_a, "num_samples"_a)
+      .def_static(
+          "from_dlpack_list",
+          [](nb::handle list, const std::optional<std::string>& layout, bool) { return batch_of(list, layout, false); },
+          "list"_a, "layout"_a = nb::none(), "contiguous"_a = true)
+      .def("at", &array_at, "index"_a, "A NumPy copy of one sample.")
+      .def("__getitem__", &sample, "index"_a)
+      .def("__len__", &TensorList::size)
+      .def("as_array", &as_array, "A NumPy copy of the whole batch, which must be uniform.")
+      .def("as_cpu", [](nb::handle self) { return nb::borrow(self); })
+      .def("as_tensor", &whole, "The batch as one tensor with a leading batch axis.")
+      .def("as_reshaped_tensor", &reshaped, "shape"_a)
+      .def("shape", &shapes)
+      .def("ndim", &TensorList::ndim)
+      .def("is_dense_tensor", [](const TensorList& l) { return l.uniform() && l.contiguous(); })
+      .def("layout", [](const TensorList& l) { return l.layout().str(); })
+      .def(
+          "set_layout",
+          [](TensorList& l, const std::optional<std::string>& layout) { apply_layout(l, layout.value_or("")); },
+          "layout"_a.none())
+      .def("reset", [](TensorList& l) { l = TensorList(); })
+      .def_prop_ro("dtype", [](const TensorList& l) { return dtype_object(l.dtype()); })
+      .def(
+          "source_info",
+          [](const TensorList& l) {
+            std::vector<std::string> all;
+            for (int64_t i = 0; i < l.size(); ++i) all.emplace_back(l.source(i));
+            return all;
+          },
+          "File or key of each sample.")
+      .def("data_ptr",
+           [](const TensorList& l) {
+             PENSTOCK_CHECK(l.contiguous(), DataError, "the samples do not lie in one block; call as_tensor() first");
+             return reinterpret_cast<uintptr_t>(l.size() ? l[0].data : nullptr);
+           })
+      .def(
+          "reinterpret", [](TensorList& l, int dtype) { l = reinterpreted(l, dtype); }, "dtype"_a)
+      .def("copy_to_external", &copy_out, "ptr"_a)
+      .def("head", &TensorList::head, "n"_a, "The first n samples, sharing memory.");
+  m.def("batch_of", &batch_of, "data"_a, "layout"_a = nb::none(), "copy"_a = true,
+        "A batch from an array, a list of arrays or a TensorListCPU.");
+}
+
+}  // namespace penstock::bindings

@@ -1,0 +1,13 @@
+"""Penstock brings training data to every GPU: it reads, decodes and augments samples in C++ and hands batches over."""
+
+from . import data_node, fn, math, ops, pipeline, tensors, types
+from ._pipeline_def import do_not_convert
+from ._subscript import newaxis
+from .data_node import DataNode
+from .pipeline import Pipeline, pipeline_def
+
+__version__ = "0.1.0"
+__all__ = [
+    "DataNode", "Pipeline", "data_node", "do_not_convert", "fn", "math", "newaxis", "ops", "pipeline", "pipeline_def",
+    "tensors", "types",
+]  # fmt: skip

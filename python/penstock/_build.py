@@ -1,0 +1,85 @@
+"""From the nodes that a user wrote down to the engine's graph."""
+
+import hashlib
+import warnings
+
+from . import _core, _origin, types
+from .data_node import DataNode
+
+_warned_no_gpu = False
+
+
+def normalised_outputs(outputs):
+    """Nodes of a pipeline's outputs; constants become nodes. `TypeError` for what can be none."""
+    nodes = []
+    for i, value in enumerate(outputs):
+        if isinstance(value, types.ScalarConstant):
+            value = types.Constant(value.value, dtype=value.dtype, device="cpu")
+        if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
+            raise TypeError(
+                f"Illegal pipeline output type. Output {i} contains a nested `DataNode`; is a `*` missing before a "
+                "list of nodes?"
+            )
+        if not isinstance(value, DataNode):
+            try:
+                value = types.Constant(value, device="cpu")
+            except TypeError as e:
+                raise TypeError(
+                    f"Illegal output type. Output {i} has type {type(value)}, which is neither a `DataNode` nor can it "
+                    f"be a constant: {e}"
+                ) from e
+        nodes.append(value)
+    return nodes
+
+
+def reachable(outputs, sinks):
+    """Operators that outputs and sinks need, in the order in which they were written."""
+    found, todo = {}, [node.source for node in outputs] + list(sinks)
+    while todo:
+        op = todo.pop()
+        if op.serial in found:
+            continue
+        found[op.serial] = op
+        todo += [node.source for node in (*op.inputs, *op.arg_inputs.values())]
+    return [found[serial] for serial in sorted(found)]
+
+
+def _group_seed(pipeline_seed, group):
+    """Operators over several input sets draw the same numbers: one seed made from the pipeline's and the group's."""
+    digest = hashlib.blake2b(f"{pipeline_seed}:{group}".encode(), digest_size=7).digest()
+    return int.from_bytes(digest, "little")
+
+
+def to_graph(operators, outputs, seed):
+    """The engine's graph, and the names of external sources by operator: those without one get one to be fed by."""
+    graph, placed, groups, fed = _core.Graph(), {}, {}, {}
+
+    def place(node):
+        return placed[node.source][node.index]
+
+    for op in operators:
+        args, name = dict(op.args), op.name
+        if op.seed_group is not None and op.schema.random and "seed" not in args:
+            args["seed"] = _group_seed(seed, groups.setdefault(op.seed_group, len(groups)))
+        if op.schema.kind == "external":
+            name = fed[op] = name or f"__external_source_{len(fed)}"
+        arg_inputs = {argument: place(node) for argument, node in op.arg_inputs.items()}
+        inputs = [place(node) for node in op.inputs]
+        origin = _origin.text(op.origin)
+        placed[op] = graph.add(op.schema.name, inputs, args, arg_inputs, name, op.device, origin, op.preserve)
+    graph.set_outputs([place(node) for node in outputs])
+    return graph, fed
+
+
+def serve_on_cpu(devices, strict):
+    """Says once that what was asked of a GPU is done by the CPU; an error with `strict`."""
+    global _warned_no_gpu
+    wanted = sorted({device for device in devices if device != "cpu"})
+    if not wanted:
+        return
+    message = f"there is no GPU that Penstock can use, so operators with device={wanted[0]!r} run on the CPU"
+    if strict:
+        raise RuntimeError(message + ", which strict_device=True forbids")
+    if not _warned_no_gpu:
+        _warned_no_gpu = True
+        warnings.warn(message + "; results are the same, in host memory", RuntimeWarning, stacklevel=5)

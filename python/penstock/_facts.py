@@ -1,0 +1,95 @@
+"""What a pipeline says about itself."""
+
+import json
+import warnings
+
+from ._results import failures_of, meta_of
+
+
+def _given(name, doc):
+    return property(lambda self: self._given[name], doc=doc)
+
+
+class Facts:
+    """Properties and reports of `Pipeline`."""
+
+    max_batch_size = _given("batch_size", "Samples per batch, at most.")
+    num_threads = _given("num_threads", "Workers that may serve this pipeline; None for all cores.")
+    device_id = _given("device_id", "GPU that was asked for.")
+    exec_pipelined = _given("exec_pipelined", "Always pipelined; what was given.")
+    exec_async = _given("exec_async", "Always asynchronous; what was given.")
+    exec_dynamic = _given("exec_dynamic", "Outputs belong to whoever holds them, always; what was given.")
+    set_affinity = _given("set_affinity", "What was given.")
+    prefetch_queue_depth = _given("prefetch_queue_depth", "Batches in the making at a time.")
+    enable_memory_stats = _given("enable_memory_stats", "What was given.")
+    py_num_workers = _given("py_num_workers", "Threads that call parallel external sources.")
+    py_start_method = _given("py_start_method", "What was given; threads are used.")
+    stream_policy = _given("stream_policy", "What was given.")
+    concurrency = _given("concurrency", "What was given.")
+    max_streams = property(lambda self: -1, doc="Ignored.")
+    default_cuda_stream_priority = property(lambda self: 0, doc="Ignored.")
+    seed = property(lambda self: self._seed, doc="Seed of all random numbers.")
+    exec_separated = property(lambda self: isinstance(self.prefetch_queue_depth, dict), doc="What was given.")
+    is_restored_from_checkpoint = property(lambda self: self._checkpoint is not None, doc="Whether `checkpoint=` was.")
+
+    @property
+    def batch_size(self):
+        """Deprecated name of `max_batch_size`."""
+        warnings.warn("`batch_size` is deprecated, use `max_batch_size`", DeprecationWarning, stacklevel=2)
+        return self.max_batch_size
+
+    def _queue_size(self, key):
+        depth = self.prefetch_queue_depth
+        return depth.get(f"{key}_size", depth.get(key)) if isinstance(depth, dict) else depth
+
+    cpu_queue_size = property(lambda self: self._queue_size("cpu"), doc="Batches in the making.")
+    gpu_queue_size = property(lambda self: self._queue_size("gpu"), doc="Batches in the making.")
+
+    @property
+    def num_outputs(self):
+        """Number of outputs; builds."""
+        self.build()
+        return len(self._graph.outputs)
+
+    def output_dtype(self):
+        """What each output was promised to be; None for any."""
+        return self._contract.given("dtype", self.num_outputs)
+
+    def output_ndim(self):
+        """Promised number of dimensions of each output; None for any."""
+        return self._contract.given("ndim", self.num_outputs)
+
+    def output_layout(self):
+        """Promised layout of each output; None for any."""
+        return self._contract.given("layout", self.num_outputs)
+
+    def reader_meta(self, name=None):
+        """Facts about the reader of that name, or of all readers by name."""
+        self.build()
+        metas = {meta.name: meta_of(meta) for meta in self._engine.readers()}
+        if name is None:
+            return metas
+        if name not in metas:
+            raise RuntimeError(f"there is no reader with the name {name!r}; the readers are {sorted(metas)}")
+        return metas[name]
+
+    def epoch_size(self, name=None):
+        """Samples in the data set of one reader (with padding, when it pads), or of all by name."""
+        metas = self.reader_meta(name)
+        if name is not None:
+            return metas["epoch_size_padded"]
+        return {key: meta["epoch_size_padded"] for key, meta in metas.items()}
+
+    def explain(self):
+        """The plan as it is executed, for people to read."""
+        self.build()
+        return self._engine.explain()
+
+    def stats(self):
+        """What waits for what: seconds and counts of each operator."""
+        self.build()
+        return json.loads(self._engine.stats())
+
+    def failures(self):
+        """Samples that could not be made so far: iteration, slot, index, source, stage and reason of each."""
+        return [] if self._engine is None else failures_of(self._engine)

@@ -1,0 +1,154 @@
+"""Keeps external sources ahead of the engine."""
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+from . import _core
+
+
+class Feeder:
+    """Feeds one `_Feed` of `external_source` into the engine, ahead in threads when its source is parallel."""
+
+    def __init__(self, feed, names, batch_size, workers):
+        self._feed = feed
+        self._names = names
+        self._batch_size = batch_size
+        self._workers = workers if feed.source is not None and feed.source.concurrent else 1
+        self._threads = None
+        self._ahead = []  # lists of futures, one list a batch
+
+    @property
+    def source(self):
+        return self._feed.source
+
+    def can_feed(self):
+        """Whether the next batch is there without asking the user to feed it."""
+        return (
+            self.source is not None
+            or self._feed.pending > 0
+            or (self._feed.repeat_last and self._feed.last is not None)
+        )
+
+    def feed(self, engine):
+        """Gives the engine the next batch. `StopIteration` when the source has come to its end."""
+        if self.source is None:
+            self._refeed(engine)
+            return
+        for name, batch in zip(self._names, self._feed.batches(self._next()), strict=True):
+            _check_size(name, batch, self._batch_size)
+            engine.feed(name, batch)
+
+    def _refeed(self, engine):
+        if self._feed.pending:
+            self._feed.pending -= 1
+        elif self._feed.repeat_last and self._feed.last is not None:
+            engine.feed(self._names[0], self._feed.last)
+
+    def answers_to(self, name):
+        return name in self._names
+
+    def give(self, engine, data, layout):
+        """What the user feeds."""
+        if self.source is not None:
+            raise RuntimeError("an external source that has a `source` cannot be fed by hand")
+        batch = self._feed.convert(data, layout)
+        _check_size(self._names[0], batch, self._batch_size)
+        engine.feed(self._names[0], batch)
+        self._feed.pending += 1
+        self._feed.last = batch if self._feed.repeat_last else None
+
+    def _next(self):
+        source = self.source
+        if not source.depth:
+            return source.join([call() for call in source.calls(self._batch_size)])
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self._workers, thread_name_prefix="penstock-source")
+        while len(self._ahead) <= source.depth:
+            self._ahead.append([self._threads.submit(_catching, call) for call in source.calls(self._batch_size)])
+        results = []
+        for future in self._ahead.pop(0):
+            ended, value = future.result()
+            if ended:
+                raise StopIteration
+            results.append(value)
+        return source.join(results)
+
+    def reset(self):
+        """The next epoch; what was asked ahead of the end is forgotten."""
+        for futures in self._ahead:
+            for future in futures:
+                if not future.cancel():
+                    future.exception()  # waits: an iterable must not be asked by two at a time
+        self._ahead.clear()
+        if self.source is not None:
+            self.source.reset()
+
+    def position(self, in_flight):
+        """Where the source stands after the batches that were taken; those in the making do not count."""
+        source, ahead = self.source, in_flight + len(self._ahead)
+        return {
+            "epoch": source.epoch,
+            "iteration": source.iteration - ahead,
+            "sample": source.sample - (0 if source.batch else ahead * self._batch_size),
+        }
+
+    def seek(self, position):
+        """Goes on from such a position, where the source can."""
+        if not self.source.can_seek:
+            warnings.warn(
+                "cannot capture state of such 'source': it begins anew. Use a callable that takes the number of the "
+                "sample or batch.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return
+        self.reset()
+        for name, value in position.items():
+            setattr(self.source, name, value)
+
+    def close(self):
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _catching(call):
+    """StopIteration cannot pass through a future."""
+    try:
+        return False, call()
+    except StopIteration:
+        return True, None
+
+
+def _check_size(name, batch, most):
+    if len(batch) > most:
+        raise RuntimeError(
+            f"external source `{name}` got a batch of {len(batch)} samples, the pipeline takes at most {most}"
+        )
+
+
+def make_feeders(names, batch_size, workers):
+    """One feeder for each call of `external_source`; `names` are those that the engine knows, by operator."""
+    feeders = {}
+    for op, name in names.items():
+        feeders.setdefault(op.attached, []).append(name)
+    return [Feeder(feed, own, batch_size, workers) for feed, own in feeders.items()]
+
+
+class NamedFeed:
+    """An external source that came without Python objects, in a deserialised graph: fed by name only."""
+
+    source = None
+    repeat_last = False
+    last = None
+
+    def __init__(self):
+        self.pending = 0
+
+    def convert(self, data, layout=None):
+        return _core.batch_of(data, layout, True)
+
+
+def named_feeders(graph, batch_size):
+    """Feeders for all external sources of a graph."""
+    names = [name for op, name, _device, _args in graph.nodes if op == "external_source"]
+    return [Feeder(NamedFeed(), [name], batch_size, 1) for name in names]

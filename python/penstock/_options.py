@@ -1,0 +1,105 @@
+"""Arguments of a pipeline, checked and with DALI's meaning where that differs from the engine's."""
+
+import os
+import time
+import warnings
+
+from .types import DALIDataType
+
+_START_METHODS = ("fork", "spawn")
+ON_ERROR = ("raise", "replace", "skip", "zero")
+
+
+def prefetch_depth(depth, exec_async):
+    """Batches in the making at a time. The two queues of DALI's older executor become one of both lengths."""
+    sizes = [depth]
+    if isinstance(depth, dict):
+        if not exec_async:
+            raise ValueError("separate queues (prefetch_queue_depth given as a dict) need exec_async=True")
+        if set(depth) not in ({"cpu_size", "gpu_size"}, {"cpu", "gpu"}):
+            raise TypeError('prefetch_queue_depth as a dict has the keys "cpu_size" and "gpu_size"')
+        sizes = list(depth.values())
+    if not all(isinstance(size, int) for size in sizes):
+        raise TypeError(f"prefetch_queue_depth is an int or a dict of two, got {depth!r}")
+    if min(sizes) < 1:
+        raise ValueError(f"prefetch_queue_depth must be at least 1, got {depth!r}")
+    return sum(sizes)
+
+
+def chosen_seed(seed):
+    """The seed that is used: from the clock when there is none or a negative one, as in DALI."""
+    if seed is not None and seed < 0:
+        warnings.warn(f"a negative seed ({seed}) is taken as none given: the seed comes from the clock", stacklevel=4)
+        seed = None
+    return int(seed) if seed is not None else (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
+
+
+def check_max_batch_size(batch_size):
+    if batch_size is None or batch_size <= 0:
+        raise ValueError(f"batch_size must be a positive number of samples, got {batch_size}")
+    return int(batch_size)
+
+
+def check_num_threads(num_threads):
+    """Workers for this pipeline; 0 stands for all cores of the process."""
+    if num_threads is None:
+        return 0
+    if num_threads < 1:
+        raise ValueError(f"num_threads must be at least 1, got {num_threads}; leave it out to use all cores")
+    return int(num_threads)
+
+
+def warn_ignored(**given):
+    for name, value in given.items():
+        if value is not None:
+            warnings.warn(f"the argument `{name}` of Pipeline is ignored", DeprecationWarning, stacklevel=4)
+
+
+def check_start_method(method, pickler):
+    if method not in _START_METHODS:
+        raise ValueError(f"py_start_method is one of {_START_METHODS}, got {method!r}")
+    if method == "fork" and pickler is not None:
+        raise ValueError('py_callback_pickler cannot be used with py_start_method="fork"')
+
+
+class OutputContract:
+    """What outputs were promised to be: element types, ranks and layouts, each for all outputs or for each one."""
+
+    def __init__(self, dtype, ndim, layout):
+        self._fields = [
+            ("Data type", "dtype", _checked("output_dtype", dtype, DALIDataType)),
+            ("Number of dimensions", "ndim", _checked("output_ndim", ndim, int)),
+            ("Layout", "layout", _checked("output_layout", layout, str)),
+        ]
+
+    def given(self, name, count):
+        value = next(value for _, field, value in self._fields if field == name)
+        return list(value) if isinstance(value, list) else [value] * count
+
+    def check_count(self, count):
+        for _, name, value in self._fields:
+            if isinstance(value, list) and len(value) != count:
+                raise RuntimeError(f"Lengths of output_{name} ({len(value)}) and of outputs ({count}) do not match")
+
+    def check(self, outputs):
+        for what, name, value in self._fields:
+            if value is None:
+                continue
+            for i, (expected, batch) in enumerate(zip(self.given(name, len(outputs)), outputs, strict=True)):
+                received = getattr(batch, name)
+                received = received() if callable(received) else received
+                if expected is not None and received != expected:
+                    raise RuntimeError(
+                        f"{what} in the output_idx={i} does not match. Expected: {expected}. Received: {received}"
+                    )
+
+
+def _checked(name, value, kind):
+    for one in value if isinstance(value, list) else [value]:
+        if one is None:
+            continue
+        if not isinstance(one, kind):
+            raise TypeError(f"{name} is of type {kind.__name__}, or a list of it, got {one!r}")
+        if one is DALIDataType.NO_TYPE or (kind is int and one < 0):
+            raise ValueError(f"{name} cannot be {one!r}")
+    return value

@@ -1,0 +1,135 @@
+"""How Python objects give data to external sources: iterables, generators, callables; batches or samples."""
+
+import inspect
+
+from .types import BatchInfo, SampleInfo
+
+
+def make_source(source, num_outputs, cycle, batch, batch_info, parallel, depth):
+    """The right kind of source. `TypeError` for what is neither iterable nor callable, or takes wrong parameters."""
+    several = num_outputs is not None
+    if hasattr(source, "__iter__") or inspect.isgeneratorfunction(source):
+        if parallel and not batch:
+            raise TypeError("a parallel external source that gives samples must be a callable with a parameter")
+        made = _Iterable(source, cycle, batch)
+    elif callable(source):
+        if cycle is not None:
+            raise ValueError("cycle is for iterables; a callable ends its epoch by raising StopIteration")
+        takes = _parameters(source)
+        if parallel and not takes:
+            raise TypeError("a parallel external source must take a parameter that says which sample or batch to give")
+        made = _Callable(source, takes, batch, batch_info)
+    else:
+        raise TypeError(f"a source is an iterable, a generator function or a callable, not {type(source).__name__}")
+    made.several = several
+    made.depth = depth if parallel else 0
+    return made
+
+
+def _parameters(source):
+    """0 or 1: how many positional parameters the callable takes."""
+    count = 0
+    for parameter in inspect.signature(source).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            raise TypeError("a source with a var-positional argument (*args) is not allowed")
+        if parameter.kind is parameter.VAR_KEYWORD:
+            raise TypeError("a source with a var-keyword argument (**kwargs) is not allowed")
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            raise TypeError("a source with a keyword-only argument is not allowed")
+        count += 1
+    if count > 1:
+        raise TypeError("a source with more than one positional argument is not allowed")
+    return count
+
+
+class _Source:
+    """Position in the epoch, and how samples become batches."""
+
+    several = False
+    depth = 0  # batches asked for ahead, in threads; 0: on the thread that runs the pipeline
+
+    def __init__(self, batch):
+        self.batch = batch
+        self.iteration = 0
+        self.sample = 0
+        self.epoch = 0
+
+    def reset(self):
+        """The next epoch."""
+        self.iteration = self.sample = 0
+        self.epoch += 1
+
+    def calls(self, batch_size):
+        """What to do for the next batch: a list of calls without arguments, and whether they give samples."""
+        if self.batch:
+            made = [self._call(BatchInfo(self.iteration, self.epoch))]
+        else:
+            made = [
+                self._call(SampleInfo(self.sample + i, i, self.iteration, self.epoch)) for i in range(batch_size)
+            ]  # fmt: skip
+            self.sample += batch_size
+        self.iteration += 1
+        return made
+
+    def join(self, results):
+        """The batch that the calls' results make, one batch per output when there are several."""
+        if self.batch:
+            return results[0]
+        return [list(column) for column in zip(*results, strict=True)] if self.several else results
+
+
+class _Callable(_Source):
+    def __init__(self, function, takes, batch, batch_info):
+        super().__init__(batch)
+        self._function = function
+        self._takes = takes
+        self._whole_info = bool(batch_info)
+
+    concurrent = True
+    can_seek = property(lambda self: bool(self._takes))
+
+    def _call(self, info):
+        function = self._function
+        if not self._takes:
+            return function
+        if isinstance(info, BatchInfo) and not self._whole_info:
+            info = info.iteration
+        return lambda: function(info)
+
+
+class _Iterable(_Source):
+    concurrent = False
+    can_seek = False
+
+    def __init__(self, source, cycle, batch):
+        super().__init__(batch)
+        if cycle not in (None, False, True, "no", "quiet", "raise"):
+            raise ValueError(f'cycle is False, True, "quiet" or "raise", got {cycle!r}')
+        self._cycle = {None: "no", False: "no", True: "quiet"}.get(cycle, cycle)
+        if self._cycle != "no" and inspect.isgenerator(source):
+            raise TypeError("Cannot cycle through a generator - if the generator is result of calling a generator "
+                            "function, pass that function instead as `source`.")  # fmt: skip
+        self._source = source
+        self._iterator = None
+
+    def _open(self):
+        self._iterator = iter(self._source() if callable(self._source) else self._source)
+
+    def _call(self, info):
+        return self._next
+
+    def _next(self):
+        if self._iterator is None:
+            self._open()
+        try:
+            return next(self._iterator)
+        except StopIteration:
+            if self._cycle != "quiet":
+                raise
+            self._open()
+            return next(self._iterator)
+
+    def reset(self):
+        super().reset()
+        if self._cycle == "raise":
+            self._iterator = None

@@ -1,0 +1,84 @@
+"""Saving a pipeline: what it is (serialize), and where it stands (state_dict, checkpoint)."""
+
+import json
+
+from . import _core
+
+_OPTIONS = (
+    "batch_size",
+    "num_threads",
+    "device_id",
+    "prefetch_queue_depth",
+    "py_num_workers",
+    "on_error",
+    "shuffle_seed",
+)
+
+
+class Saved:
+    """State and serial form of `Pipeline`."""
+
+    def state_dict(self):
+        """Where the run stands after the last batch taken: a few hundred bytes of plain values."""
+        self.build()
+        in_flight = self._engine.in_flight()
+        sources = [feeder.position(in_flight) for feeder in self._feeders if feeder.source is not None]
+        state = {"engine": json.loads(self._engine.state()), "taken": self._taken, "sources": sources}
+        if self._iterator_state is not None:
+            state["iterator"] = self._iterator_state
+        return state
+
+    def load_state_dict(self, state):
+        """Goes on from there, bit for bit. `ValueError` that names the difference for another pipeline's state."""
+        self.build()
+        self._engine.load_state(json.dumps(state["engine"]))
+        self._taken = state["taken"]
+        self._ended = self._started = False
+        self._iterator_state = state.get("iterator")
+        own = [feeder for feeder in self._feeders if feeder.source is not None]
+        for feeder, position in zip(own, state["sources"], strict=True):
+            feeder.seek(position)
+
+    def checkpoint(self, filename=None):
+        """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to a file when one is named."""
+        data = json.dumps(self.state_dict()).encode()
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(data)
+        return data
+
+    def _restore(self, data):
+        self.load_state_dict(json.loads(data))
+
+    def serialize(self, define_graph=None, filename=None):
+        """The graph and the options as bytes, for `deserialize`. Graphs that call Python cannot be serialized."""
+        if define_graph is not None:
+            if not callable(define_graph):
+                hint = "; pass filename= by its name" if isinstance(define_graph, str) else ""
+                raise TypeError(f"define_graph must be callable, got {type(define_graph).__name__}{hint}")
+            with self:
+                made = define_graph()
+            self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
+        graph = self._definition()
+        if any(op == "callback" for op, *_ in graph.nodes):
+            raise RuntimeError("a pipeline with Python functions cannot be serialized")
+        options = {name: self._given[name] for name in _OPTIONS} | {"seed": self._seed}
+        data = json.dumps({"graph": json.loads(graph.to_json()), "options": options}).encode()
+        if filename is not None:
+            with open(filename, "wb") as file:
+                file.write(data)
+        return data
+
+    @classmethod
+    def deserialize(cls, serialized_pipeline=None, filename=None, **options):
+        """The pipeline that `serialize` wrote, built; keywords replace stored options."""
+        if (serialized_pipeline is None) == (filename is None):
+            raise ValueError("deserialize takes either serialized_pipeline or filename")
+        if filename is not None:
+            with open(filename, "rb") as file:
+                serialized_pipeline = file.read()
+        stored = json.loads(serialized_pipeline)
+        pipeline = cls(**{**stored["options"], **{key: value for key, value in options.items() if value is not None}})
+        pipeline._graph = _core.Graph.from_json(json.dumps(stored["graph"]))
+        pipeline.build()
+        return pipeline

@@ -1,0 +1,108 @@
+"""What operators hand to each other while a pipeline is being written down."""
+
+import numbers
+
+import numpy as np
+
+
+class DataNode:
+    """One output of one operator: a batch that will exist when the pipeline runs.
+
+    Arithmetic, comparisons and indexing on nodes make further operators.
+    """
+
+    __slots__ = ("device", "index", "name", "source")
+    __array_priority__ = 1000  # NumPy leaves `array + node` to the node
+    __array_ufunc__ = None
+    __iter__ = None  # keeps isinstance(node, collections.abc.Iterable) false
+    __hash__ = object.__hash__
+
+    def __init__(self, name, device="cpu", source=None, index=0):
+        self.name = name
+        self.device = device
+        self.source = source
+        self.index = index
+
+    def __repr__(self):
+        return f'DataNode(name="{self.name}", device="{self.device}")'
+
+    def gpu(self):
+        """The same data in the memory of the pipeline's GPU."""
+        return self._on("gpu")
+
+    def cpu(self):
+        """The same data in host memory."""
+        return self._on("cpu")
+
+    def _on(self, device):
+        return self if self.device == device else DataNode(self.name, device, self.source, self.index)
+
+    def shape(self, *, dtype=None, device="cpu"):
+        """Extents of each sample, as a 1-D tensor (INT64 unless `dtype` says otherwise)."""
+        return _call("shapes", [self], {"dtype": dtype, "device": device})
+
+    def property(self, key, *, device="cpu"):
+        """`"source_info"` or `"layout"` of each sample, as 1-D uint8 text."""
+        return _call("get_property", [self], {"key": key, "device": device})
+
+    def source_info(self, *, device="cpu"):
+        """File or key each sample was read from, as 1-D uint8 text."""
+        return self.property("source_info", device=device)
+
+    def __bool__(self):
+        raise TypeError(
+            '"DataNode" was used in conditional context: its value is known only when the pipeline runs. '
+            "Use masks and arithmetic (mask * a + (1 - mask) * b), or decide with Python values."
+        )
+
+    def __getitem__(self, subscript):
+        from ._subscript import subscripted
+
+        return subscripted(self, subscript)
+
+
+def _call(op, inputs, kwargs):
+    from ._operator import call
+
+    return call(op, inputs, kwargs)
+
+
+_TAKEN = (DataNode, numbers.Number, np.ndarray, np.generic)
+
+
+def _takes_part(value):
+    from .types import ScalarConstant
+
+    return isinstance(value, (*_TAKEN, ScalarConstant))
+
+
+def _binary(op):
+    def apply(self, other):
+        return _call(f"math.{op}", [self, other], {}) if _takes_part(other) else NotImplemented
+
+    def apply_right(self, other):
+        return _call(f"math.{op}", [other, self], {}) if _takes_part(other) else NotImplemented
+
+    return apply, apply_right
+
+
+def _unary(op):
+    return lambda self: _call(f"math.{op}", [self], {})
+
+
+def _add_operators():
+    for op, python in [
+        ("add", "add"), ("sub", "sub"), ("mul", "mul"), ("fdiv", "truediv"), ("div", "floordiv"), ("mod", "mod"),
+        ("pow", "pow"), ("bitand", "and"), ("bitor", "or"), ("bitxor", "xor"), ("shl", "lshift"), ("shr", "rshift"),
+    ]:  # fmt: skip
+        left, right = _binary(op)
+        setattr(DataNode, f"__{python}__", left)
+        setattr(DataNode, f"__r{python}__", right)
+    for op in ("eq", "ne", "lt", "le", "gt", "ge"):
+        setattr(DataNode, f"__{op}__", _binary(op)[0])
+    for op, python in [("minus", "neg"), ("bitnot", "invert"), ("abs", "abs")]:
+        setattr(DataNode, f"__{python}__", _unary(op))
+    DataNode.__pos__ = lambda self: self
+
+
+_add_operators()

@@ -1,0 +1,121 @@
+"""Batches and samples from Python: ``fn.external_source``."""
+
+from . import _core
+from ._operator import make_operator
+from ._sources import make_source
+
+
+def external_source(
+    source=None,
+    num_outputs=None,
+    *,
+    cycle=None,
+    name=None,
+    device="cpu",
+    layout=None,
+    dtype=None,
+    ndim=None,
+    cuda_stream=None,
+    use_copy_kernel=None,
+    blocking=None,
+    batch=True,
+    repeat_last=False,
+    parallel=None,
+    no_copy=None,
+    prefetch_queue_depth=None,
+    bytes_per_sample_hint=None,
+    batch_info=None,
+):
+    """Data from a Python object, or from `Pipeline.feed_input` when there is no `source`.
+
+    Args
+    ----
+    source : iterable, generator function or callable
+        Gives one batch at a time (an array whose outermost axis is the batch, or a list of samples), or with
+        ``batch=False`` one sample at a time. A callable with a parameter gets the number of the batch in its epoch, a
+        `types.BatchInfo` (`batch_info=True`) or a `types.SampleInfo` (`batch=False`). `StopIteration` ends the epoch.
+    num_outputs : int
+        The source gives that many batches at once, and the result is a list of nodes.
+    cycle : bool, "quiet" or "raise"
+        What happens when an iterable ends: stop for good, begin again silently, or raise `StopIteration` once an epoch.
+    layout, dtype, ndim
+        What every batch must be; one value for each output where there are several.
+    batch : bool
+        Whether the source gives batches or samples.
+    repeat_last : bool
+        Without a source: take the last batch again when no new one was fed.
+    parallel : bool
+        Call the source ahead of time in threads (`py_num_workers` of the pipeline). Order is kept; several calls of a
+        callable run at the same time. Nothing is forked or pickled.
+    prefetch_queue_depth : int
+        With `parallel`: batches prepared ahead, at least 1.
+    no_copy : bool
+        Use the arrays as they are, instead of copying them. They must not change until the batch was used.
+    """
+    if source is None:
+        _check_fed(num_outputs, cycle)
+    elif repeat_last:
+        raise ValueError("[fn.external_source] repeat_last needs data from feed_input, not from a source")
+    if num_outputs is not None and name is not None:
+        raise ValueError("[fn.external_source] num_outputs and name exclude each other: a name belongs to one output")
+    if not parallel and (prefetch_queue_depth is not None or bytes_per_sample_hint is not None):
+        raise ValueError(
+            "[fn.external_source] prefetch_queue_depth and bytes_per_sample_hint are only valid with parallel=True"
+        )
+    if parallel and no_copy is False:
+        raise ValueError("[fn.external_source] no_copy=False is not valid with parallel=True")
+    nodes = [
+        make_operator(
+            "external_source", [], {"name": name, "device": device, **_declared(i, layout, dtype, ndim)}
+        ).outputs[0]
+        for i in range(num_outputs or 1)
+    ]  # fmt: skip
+    feed = _Feed(nodes, repeat_last, copy=not no_copy)
+    if source is not None:
+        feed.source = make_source(
+            source, num_outputs, cycle, batch is not False, batch_info, parallel, prefetch_queue_depth or 1
+        )
+    for node in nodes:
+        node.source.attached = feed
+    return nodes if num_outputs is not None else nodes[0]
+
+
+def _check_fed(num_outputs, cycle):
+    if num_outputs is not None:
+        raise ValueError("[fn.external_source] num_outputs needs a source")
+    if cycle is not None:
+        raise ValueError("[fn.external_source] cycle needs a source")
+
+
+def _declared(i, layout, dtype, ndim):
+    """What output `i` must be; lists that are too short leave the rest undeclared."""
+
+    def one(value):
+        if isinstance(value, (list, tuple)):
+            return value[i] if i < len(value) else None
+        return value
+
+    return {"layout": one(layout), "dtype": one(dtype), "ndim": one(ndim)}
+
+
+class _Feed:
+    """The external sources that one call made, and where their batches come from."""
+
+    def __init__(self, nodes, repeat_last, copy):
+        self.nodes = nodes
+        self.repeat_last = repeat_last
+        self.copy = copy
+        self.source = None
+        self.pending = 0  # batches that were fed and not yet used
+        self.last = None
+
+    def batches(self, data):
+        """What a source gave, one batch for each output."""
+        if len(self.nodes) == 1 and not self.source.several:
+            data = [data]
+        if len(data) != len(self.nodes):
+            raise RuntimeError(f"the source gave {len(data)} batches, num_outputs={len(self.nodes)} was said")
+        return [self.convert(one) for one in data]
+
+    def convert(self, data, layout=None):
+        return _core.batch_of(data, layout, self.copy)

@@ -1,0 +1,287 @@
+"""Pipelines: a graph of operators that gives batches."""
+
+import atexit
+import weakref
+
+from . import _build, _context, _core, _feeding, _options
+from ._facts import Facts
+from ._pipeline_def import pipeline_def
+from ._results import Outputs
+from ._state import Saved
+from .data_node import DataNode
+from .types import PipelineAPIType
+
+__all__ = ["DataNode", "Pipeline", "pipeline_def"]
+
+_live = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all():
+    """Workers that call Python must be gone before the interpreter is."""
+    for pipeline in list(_live):
+        pipeline.close()
+
+
+class Pipeline(Facts, Saved):
+    """A graph at work: ``with Pipeline(batch_size=8) as pipe: ...; pipe.set_outputs(...)``, then ``pipe.run()``.
+
+    Args
+    ----
+    batch_size : int
+        Samples per batch, at most. Required to build.
+    num_threads : int
+        Workers that may serve this pipeline at a time; all cores of the process when not given.
+    device_id : int
+        GPU to use. Without a GPU the CPU serves, said once in a warning; see `strict_device`.
+    seed : int
+        Of all random numbers; from the clock when not given.
+    prefetch_queue_depth : int
+        Batches in the making at a time.
+    checkpoint : bytes
+        What `checkpoint()` gave: the pipeline goes on from there.
+    py_num_workers : int
+        Threads that call parallel external sources.
+    output_dtype, output_ndim, output_layout
+        What outputs must be, checked on every batch: one value for all, or a list.
+    on_error : "raise", "replace", "skip" or "zero"
+        What happens to a sample that cannot be made. `failures()` names them all.
+    strict_device : bool
+        An error instead of a warning when the CPU would have to serve what a GPU was asked for.
+    shuffle_seed : int
+        Of the order in which readers give their samples. It must be equal on all ranks, while `seed` often is not, so
+        it does not follow `seed`.
+    """
+
+    def __init__(
+        self, batch_size=None, num_threads=None, device_id=None, seed=None, exec_pipelined=True, prefetch_queue_depth=2,
+        exec_async=True, bytes_per_sample=0, set_affinity=False, max_streams=None, default_cuda_stream_priority=None, *,
+        enable_memory_stats=False, enable_checkpointing=False, checkpoint=None, py_num_workers=1,
+        py_start_method="fork", py_callback_pickler=None, output_dtype=None, output_ndim=None, output_layout=None,
+        exec_dynamic=None, experimental_exec_dynamic=None, stream_policy=None, concurrency=None, on_error="raise",
+        strict_device=False, shuffle_seed=0,
+    ):  # fmt: skip
+        _options.warn_ignored(
+            max_streams=max_streams,
+            default_cuda_stream_priority=default_cuda_stream_priority,
+            experimental_exec_dynamic=experimental_exec_dynamic,
+        )
+        _options.check_start_method(py_start_method, py_callback_pickler)
+        self._prefetch = _options.prefetch_depth(prefetch_queue_depth, exec_async)
+        self._given = {
+            "batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "bytes_per_sample":
+            bytes_per_sample, "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
+            "prefetch_queue_depth": prefetch_queue_depth, "enable_memory_stats": enable_memory_stats,
+            "enable_checkpointing": enable_checkpointing, "py_num_workers": py_num_workers or 1,
+            "py_start_method": py_start_method, "stream_policy": stream_policy, "concurrency": concurrency,
+            "exec_dynamic": exec_dynamic is not False, "on_error": on_error, "shuffle_seed": shuffle_seed,
+        }  # fmt: skip
+        self._seed = _options.chosen_seed(seed)
+        self._strict_device = strict_device
+        self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
+        self._checkpoint = checkpoint
+        self._nodes = None  # outputs, when set
+        self._sinks = []
+        self._graph = None
+        self._engine = None
+        self._feeders = []
+        self._feed_names = {}  # by operator
+        self._api = None
+        self._api_checked = True
+        self._ended = False  # a source has come to its end; batches in the making still come out
+        self._started = False
+        self._taken = 0  # batches handed out since the start of the run
+        self._iterator_state = None
+
+    # Definition -------------------------------------------------------------------------------------------------------
+
+    def __enter__(self):
+        _context.push(self)
+        return self
+
+    def __exit__(self, *_exception):
+        _context.pop()
+
+    current = staticmethod(_context.current)
+
+    @staticmethod
+    def push_current(pipeline):
+        _context.push(pipeline)
+
+    @staticmethod
+    def pop_current():
+        _context.pop()
+
+    def define_graph(self):
+        """What subclasses override: returns the outputs."""
+        raise NotImplementedError("call set_outputs, or override define_graph")
+
+    def set_outputs(self, *outputs):
+        """What `run` gives, in this order."""
+        self._nodes = _build.normalised_outputs(outputs)
+
+    def add_sink(self, node):
+        """Keeps the operator of this node although no output needs it."""
+        self._keep(node.source)
+
+    def _keep(self, operator):
+        self._sinks.append(operator)
+
+    def build(self):
+        """Plans the graph and opens its data. Called by itself when needed; a second call does nothing."""
+        if self._engine is not None:
+            return
+        batch_size = _options.check_max_batch_size(self.max_batch_size)
+        num_threads = _options.check_num_threads(self._given["num_threads"])
+        graph = self._definition()
+        if self._nodes is None:
+            self._feeders = _feeding.named_feeders(graph, batch_size)
+        else:
+            self._feeders = _feeding.make_feeders(self._feed_names, batch_size, self._given["py_num_workers"])
+        _build.serve_on_cpu((device for _, _, device, _ in graph.nodes), self._strict_device)
+        self._engine = _core.Pipeline(
+            graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._prefetch,
+            on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
+        )  # fmt: skip
+        self._contract.check_count(self.num_outputs)
+        _live.add(self)
+        if self._checkpoint is not None:
+            self._restore(self._checkpoint)
+
+    def _definition(self):
+        """The graph, made from the nodes when it was not read from a file."""
+        if self._graph is None:
+            if self._nodes is None:
+                with self:
+                    made = self.define_graph()
+                self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
+            operators = _build.reachable(self._nodes, self._sinks)
+            self._graph, self._feed_names = _build.to_graph(operators, self._nodes, self._seed)
+        return self._graph
+
+    # Running ----------------------------------------------------------------------------------------------------------
+
+    def run(self, cuda_stream=None, /, **inputs):
+        """The next batch: one `TensorListCPU` per output. `StopIteration` when a source has come to its end.
+
+        Keywords feed external sources by name first.
+        """
+        del cuda_stream  # outputs are in host memory and complete
+        for name, data in inputs.items():
+            self.feed_input(name, data)
+        self._use(PipelineAPIType.BASIC)
+        self._fill()
+        return self._take()
+
+    def schedule_run(self):
+        """Starts the next batch (several the first time) without waiting for it."""
+        self._use(PipelineAPIType.SCHEDULED)
+        if self._started:
+            self._start_one()
+        else:
+            self._fill()
+
+    def share_outputs(self, cuda_stream=None):
+        """The next batch; earlier ones stay valid."""
+        del cuda_stream
+        self._use(PipelineAPIType.SCHEDULED)
+        return self._take()
+
+    def release_outputs(self):
+        """Does nothing: batches belong to whoever holds them."""
+
+    def outputs(self, cuda_stream=None):
+        """`release_outputs`, then `share_outputs`."""
+        return self.share_outputs(cuda_stream)
+
+    def _fill(self):
+        """Keeps the engine busy: as many batches in the making as were asked for and can be fed."""
+        self.build()
+        while self._engine.in_flight() < self._prefetch and self._can_start():
+            self._start_one()
+
+    def _can_start(self):
+        return not self._ended and all(feeder.can_feed() for feeder in self._feeders)
+
+    def _start_one(self):
+        self.build()
+        if self._ended:
+            return
+        try:
+            for feeder in self._feeders:
+                feeder.feed(self._engine)
+        except StopIteration:
+            self._ended = True
+            return
+        self._engine.schedule()
+        self._started = True
+
+    def _take(self):
+        self.build()
+        if not self._engine.in_flight():
+            if self._ended or not self._feeders:
+                raise StopIteration
+            self._start_one()  # says what was not fed
+        outputs = Outputs(self._engine.wait())
+        self._taken = outputs.iteration + 1
+        self._contract.check(outputs)
+        return outputs
+
+    def reset(self):
+        """Begins the next epoch of external sources, after one has come to its end."""
+        if self._ended:
+            self._next_source_epoch()
+
+    def _next_source_epoch(self):
+        self._ended = self._started = False
+        for feeder in self._feeders:
+            feeder.reset()
+
+    def _skip_to(self, iteration):
+        """Drops what is in the making and goes on with that batch, counted from the start of the run."""
+        self.build()
+        self._engine.seek(iteration)
+        self._taken = iteration
+        if any(feeder.source is not None for feeder in self._feeders):
+            self._next_source_epoch()
+
+    def empty(self):
+        """Whether no started batch is left to take."""
+        return self._engine is None or self._engine.in_flight() == 0
+
+    def feed_input(self, data_node, data, layout=None, cuda_stream=None, use_copy_kernel=False):
+        """Gives a batch to an external source, by node or by name."""
+        del cuda_stream, use_copy_kernel
+        self.build()
+        name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
+        for feeder in self._feeders:
+            if feeder.answers_to(name):
+                feeder.give(self._engine, data, layout)
+                return
+        raise KeyError(f"Could not find an input operator with name {name!r}")
+
+    def input_feed_count(self, input_name):
+        """Batches that must be fed before the first one comes out."""
+        del input_name
+        return 1
+
+    def close(self):
+        """Ends the workers' part in this pipeline and closes its files. It cannot run again."""
+        for feeder in self._feeders:
+            feeder.close()
+        if self._engine is not None:
+            self._engine.close()
+
+    def _use(self, api):
+        """One pipeline is used in one style: run(), schedule_run() and share_outputs(), or an iterator."""
+        if self._api is None:
+            self._api = api
+        elif self._api_checked and self._api != api:
+            raise RuntimeError(
+                f"Mixing pipeline API type. Currently used: {self._api!s}, but trying to use {api!s}. Use one of them "
+                "for one pipeline, or call enable_api_check(False)."
+            )
+
+    def enable_api_check(self, enable):
+        """Whether styles of use may not be mixed (they may not, by default)."""
+        self._api_checked = enable

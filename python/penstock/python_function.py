@@ -1,0 +1,83 @@
+"""Python functions as operators: ``fn.python_function``."""
+
+import weakref
+
+import numpy as np
+
+from . import _core
+from ._operator import make_operator
+from .tensors import TensorListCPU
+
+
+def python_function(*inputs, function, num_outputs=1, batch_processing=False, output_layouts=None, **kwargs):
+    """Calls a Python function with NumPy arrays: one array per input and sample, or lists of them (`batch_processing`).
+
+    The function gives `num_outputs` arrays (a tuple when more than one). Calls come one batch at a time, in order, on a
+    worker thread. The operator stays in the pipeline although nobody reads its outputs.
+    """
+
+    def convert(tensor):
+        return np.array(tensor)  # a copy: functions that work in place must not touch what others read
+
+    return _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs)
+
+
+def dl_tensor_python_function(*inputs, function, num_outputs=1, batch_processing=True, output_layouts=None, **kwargs):
+    """As `python_function`, with DLPack capsules in and out, a batch at a time by default."""
+
+    def convert(tensor):
+        return tensor.__dlpack__()
+
+    return _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs)
+
+
+def _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs):
+    layouts = _layouts(output_layouts, num_outputs)
+
+    def run(batch_size, batches):
+        columns = [[convert(sample) for sample in batch] for batch in batches]
+        if batch_processing:
+            made = _several(function(*columns), num_outputs)
+        else:
+            rows = zip(*columns, strict=True) if columns else [()] * batch_size
+            results = [_several(function(*row), num_outputs) for row in rows]
+            made = [list(column) for column in zip(*results, strict=True)]
+        return [_core.batch_of(_as_list(one), layout, True) for one, layout in zip(made, layouts, strict=True)]
+
+    number = _core.keep_callback(run)
+    made = make_operator(
+        "callback", inputs, {"id": number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
+    )
+    made.attached = _Kept(number)
+    if not made.outputs:
+        return None
+    return made.outputs[0] if num_outputs == 1 else made.outputs
+
+
+class _Kept:
+    """Lets the function go together with the operator."""
+
+    def __init__(self, number):
+        weakref.finalize(self, _core.release_callback, number)
+
+
+def _layouts(given, num_outputs):
+    if given is None or isinstance(given, str):
+        return [given] * num_outputs
+    return [*given, *[None] * (num_outputs - len(given))]
+
+
+def _several(result, num_outputs):
+    """What a function gave, as a list of `num_outputs` values."""
+    if num_outputs == 0:
+        return []
+    # With one output a list is its value (a batch of samples), so only a tuple is taken apart.
+    apart = isinstance(result, tuple) or (num_outputs > 1 and isinstance(result, list))
+    values = list(result) if apart else [result]
+    if len(values) != num_outputs:
+        raise ValueError(f"the function gave {len(values)} outputs, num_outputs={num_outputs} was said")
+    return values
+
+
+def _as_list(batch):
+    return batch if isinstance(batch, (list, TensorListCPU)) else list(batch)
