@@ -1,6 +1,7 @@
 """Runs a pipeline with the installed wheel: pictures that this program makes are cropped and normalised."""
 
 import numpy as np
+
 import penstock
 from penstock import fn, pipeline_def, types
 
