@@ -34,12 +34,13 @@ def faults_of(path, text):
         yield f"{path}: the last line has no end"
     if path.suffix in {".h", ".cuh"} and "#pragma once" not in text:
         yield f"{path}: no #pragma once"
-    if path.suffix == ".cc" and path.parts[0] == "src":
-        # register_image in ops/decoders/image.cc would be vague, so is register_file: the folder may be said, too.
-        own = {path.stem, f"{path.parent.name}_{path.stem}", f"{path.stem}_reader", "all"}
-        for stem in REGISTERS.findall(text):
-            if stem not in own:
-                yield f"{path}: register_{stem} belongs into {stem}.cc"
+    stems = REGISTERS.findall(text)
+    if (
+        stems
+        and path.parts[:2] in {("src", "ops"), ("src", "readers")}
+        and not any(f"_{path.stem}_" in f"_{stem}_" for stem in stems)
+    ):
+        yield f"{path}: named after none of its operators: {', '.join(stems)}"
 
 
 def main():

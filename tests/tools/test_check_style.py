@@ -10,6 +10,8 @@ def faults(tool):
 
 
 def test_an_ordinary_source_passes(faults):
+    assert faults("src/ops/decoders/image.cc", "void register_decoders_image(Registry& r) {}\n") == []
+    assert faults("src/readers/file.cc", "void register_file_reader(Registry& r) {}\n") == []
     assert faults("src/ops/flip.cc", "void register_flip(Registry& r) {\n}\n") == []
 
 
@@ -19,10 +21,10 @@ def test_an_ordinary_source_passes(faults):
         ("int a;\n" * 601, "601 lines"),
         ("\tint a;\n", "a tab"),
         ("x" * 121 + "\n", "121 columns"),
-        ("// " + "TO" + "DO: later\n", "unfinished"),
+        ("// TO" + "DO: later\n", "unfinished"),
         ("// caf\u00e9\n", "not ASCII"),
         ("int a;", "no end"),
-        ("void register_crop(Registry& r) {}\n", "belongs into crop.cc"),
+        ("void register_crop(Registry& r) {}\n", "named after none of its operators: crop"),
     ],
 )
 def test_a_fault_is_named(faults, text, message):

@@ -4,6 +4,7 @@ usage: make_images.py tests/data/images
 Beside each picture lies the truth as a PNG file: RGB as Pillow reads it, orientation applied. Pillow's encoders change
 from release to release, so both are committed together.
 """
+
 import io
 import pathlib
 import struct
@@ -54,7 +55,7 @@ def jpegs():
     yield "cmyk.jpg", cmyk
     adobe = cmyk.index(b"\xff\xee")
     transform = adobe + 2 + 2 + 5 + 6
-    yield "ycck.jpg", cmyk[:transform] + b"\x02" + cmyk[transform + 1:]
+    yield "ycck.jpg", cmyk[:transform] + b"\x02" + cmyk[transform + 1 :]
     for orientation in range(1, 9):
         yield f"orientation_{orientation}.jpg", saved(rgb, "JPEG", quality=90, exif=exif(orientation))
 
@@ -70,27 +71,43 @@ def png(samples, depth, colour_type, *chunks):
         if depth == 16:
             rows += b"\0" + row.astype(">u2").tobytes()
         else:
-            bits = np.unpackbits(row.astype(np.uint8)[:, None], axis=1)[:, 8 - depth:]
+            bits = np.unpackbits(row.astype(np.uint8)[:, None], axis=1)[:, 8 - depth :]
             rows += b"\0" + np.packbits(bits.reshape(-1)).tobytes()
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour_type]
     header = struct.pack(">IIBBBBB", samples.shape[1] // channels, samples.shape[0], depth, colour_type, 0, 0, 0)
     body = b"".join(png_chunk(*chunk) for chunk in chunks)
-    return (b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header) + body + png_chunk(b"IDAT", zlib.compress(rows)) +
-            png_chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + png_chunk(b"IHDR", header)
+        + body
+        + png_chunk(b"IDAT", zlib.compress(rows))
+        + png_chunk(b"IEND", b"")
+    )
 
 
 def interlaced_png(rgb):
     """Adam7, which Pillow reads and does not write."""
     height, width, _ = rgb.shape
     rows = b""
-    for y0, x0, dy, dx in [(0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
-                           (1, 0, 2, 1)]:
+    for y0, x0, dy, dx in [
+        (0, 0, 8, 8),
+        (0, 4, 8, 8),
+        (4, 0, 8, 4),
+        (0, 2, 4, 4),
+        (2, 0, 4, 2),
+        (0, 1, 2, 2),
+        (1, 0, 2, 1),
+    ]:
         for row in rgb[y0::dy, x0::dx]:
             if row.size:
                 rows += b"\0" + row.tobytes()
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 1)
-    return (b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", header) + png_chunk(b"IDAT", zlib.compress(rows)) +
-            png_chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + png_chunk(b"IHDR", header)
+        + png_chunk(b"IDAT", zlib.compress(rows))
+        + png_chunk(b"IEND", b"")
+    )
 
 
 def pngs():
@@ -120,7 +137,7 @@ def bmp_rle8(indices):
             while at + run < len(row) and run < 255 and row[at + run] == row[at]:
                 run += 1
             if run == 1 and at + 4 <= len(row):  # a literal of three pixels
-                data += bytes([0, 3, *row[at:at + 3], 0])
+                data += bytes([0, 3, *row[at : at + 3], 0])
                 run = 3
             else:
                 data += bytes([run, row[at]])
@@ -145,12 +162,16 @@ def bmps():
     colours16 = b"".join(bytes([255 - 16 * i, 8 * i, 16 * i, 0]) for i in range(16))
     indices = (GRAY // 16).astype(np.uint8)
     yield "rle8.bmp", bmp(HEIGHT, WIDTH, 8, 1, colours16, bmp_rle8(indices))
-    four = b"".join((np.packbits(np.unpackbits(row[:, None], axis=1)[:, 4:].reshape(-1)).tobytes()).ljust(24, b"\0")
-                    for row in indices[::-1])
+    four = b"".join(
+        (np.packbits(np.unpackbits(row[:, None], axis=1)[:, 4:].reshape(-1)).tobytes()).ljust(24, b"\0")
+        for row in indices[::-1]
+    )
     yield "bits_4.bmp", bmp(HEIGHT, WIDTH, 4, 0, colours16, four)
     r, g, b = (RGB[..., c].astype(np.uint16) for c in range(3))
-    for name, value, masks in [("bits_16_555.bmp", (r >> 3) << 10 | (g >> 3) << 5 | b >> 3, None),
-                               ("bits_16_565.bmp", (r >> 3) << 11 | (g >> 2) << 5 | b >> 3, (0xF800, 0x07E0, 0x001F))]:
+    for name, value, masks in [
+        ("bits_16_555.bmp", (r >> 3) << 10 | (g >> 3) << 5 | b >> 3, None),
+        ("bits_16_565.bmp", (r >> 3) << 11 | (g >> 2) << 5 | b >> 3, (0xF800, 0x07E0, 0x001F)),
+    ]:
         rows = b"".join(row.astype("<u2").tobytes().ljust((WIDTH * 2 + 3) // 4 * 4, b"\0") for row in value[::-1])
         packed = struct.pack("<III", *masks) if masks else b""
         yield name, bmp(HEIGHT, WIDTH, 16, 3 if masks else 0, b"", rows, packed)
@@ -178,24 +199,30 @@ def tiff(pixels, *, tile=None, planes=False, big_endian=False):
     height, width, channels = pixels.shape
     order = ">" if big_endian else "<"
     pixels = pixels.astype(pixels.dtype.newbyteorder(order))
-    parts = [pixels[..., c:c + 1] for c in range(channels)] if planes else [pixels]
+    parts = [pixels[..., c : c + 1] for c in range(channels)] if planes else [pixels]
     pieces = []
     for part in parts:
         if not tile:
-            pieces += [part[y:y + 10].tobytes() for y in range(0, height, 10)]
+            pieces += [part[y : y + 10].tobytes() for y in range(0, height, 10)]
             continue
         for y in range(0, height, tile):
             for x in range(0, width, tile):
                 piece = np.zeros((tile, tile, part.shape[2]), part.dtype)
-                cut = part[y:y + tile, x:x + tile]
-                piece[:cut.shape[0], :cut.shape[1]] = cut
+                cut = part[y : y + tile, x : x + tile]
+                piece[: cut.shape[0], : cut.shape[1]] = cut
                 pieces.append(piece.tobytes())
     data = b"".join(pieces)
     starts = np.cumsum([8] + [len(p) for p in pieces])[:-1].tolist()
     short, long = 3, 4
-    entries = [(256, short, [width]), (257, short, [height]), (258, short, [8 * pixels.itemsize] * channels),
-               (259, short, [1]), (262, short, [2 if channels >= 3 else 1]), (277, short, [channels]),
-               (284, short, [2 if planes else 1])]
+    entries = [
+        (256, short, [width]),
+        (257, short, [height]),
+        (258, short, [8 * pixels.itemsize] * channels),
+        (259, short, [1]),
+        (262, short, [2 if channels >= 3 else 1]),
+        (277, short, [channels]),
+        (284, short, [2 if planes else 1]),
+    ]
     places, sizes = (324, 325) if tile else (273, 279)
     entries += [(places, long, starts), (sizes, long, [len(p) for p in pieces])]
     entries += [(322, short, [tile]), (323, short, [tile])] if tile else [(278, short, [10])]

@@ -1,0 +1,42 @@
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def new_op(checkout, tmp_path):
+    def run(place):
+        command = [sys.executable, checkout / "tools" / "new_op.py", place, tmp_path]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    return run
+
+
+def test_the_operator_compiles_without_warnings(new_op, checkout, tmp_path):
+    assert new_op("image/posterize_much").returncode == 0
+    source = tmp_path / "src/ops/image/posterize_much.cc"
+    includes = [f"-I{checkout}/src", f"-I{checkout}/include"]
+    flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only"]
+    compiled = subprocess.run(["g++", *flags, *includes, source], capture_output=True, text=True)
+    assert compiled.returncode == 0, compiled.stderr
+
+
+def test_the_operator_obeys_style_and_format(new_op, tool, tmp_path):
+    new_op("image/posterize")
+    for path in ("src/ops/image/posterize.cc", "tests/python/ops/test_posterize.py"):
+        assert list(tool("check_style").faults_of(pathlib.PurePath(path), (tmp_path / path).read_text())) == []
+
+
+def test_an_operator_that_exists_is_not_overwritten(new_op):
+    assert new_op("image/posterize").returncode == 0
+    again = new_op("image/posterize")
+    assert again.returncode != 0
+    assert "exists already" in again.stderr
+
+
+@pytest.mark.parametrize("place", ["posterize", "image/Posterize", "../posterize", "a/b/c"])
+def test_a_name_that_cannot_be_is_refused(new_op, place, tmp_path):
+    assert new_op(place).returncode != 0
+    assert list(tmp_path.iterdir()) == []
