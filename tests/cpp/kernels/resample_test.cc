@@ -64,6 +64,7 @@ std::vector<Out> resample(const Geometry& g, const std::vector<In>& in) {
 
 // The definition, in double: analytic curves, one axis at a time.
 double curve(InterpType filter, double t, double radius) {
+  const double beyond = std::max(0.0, std::abs(t) / radius - 1);
   t = std::min(std::abs(t), radius);
   const auto sinc = [](double x) { return x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x); };
   switch (filter) {
@@ -74,7 +75,8 @@ double curve(InterpType filter, double t, double radius) {
     case InterpType::kLanczos3:
       return sinc(3 * t / radius) * sinc(t / radius);
     case InterpType::kGaussian:
-      return std::exp(-4 * t * t / (radius * radius));
+      // Not cut sharply: it falls to 0 in the width of one of the samples that the curve is made of.
+      return std::exp(-4 * t * t / (radius * radius)) * std::max(0.0, 1 - 32 * beyond);
     default:
       return 1 - t / radius;
   }
