@@ -11,6 +11,9 @@ if(PENSTOCK_SANITIZE)
                                                   -fno-omit-frame-pointer -g)
   target_link_options(penstock_flags INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
 endif()
+if(PENSTOCK_FUZZ)
+  target_compile_options(penstock_flags INTERFACE -fsanitize=fuzzer-no-link)  # without it libFuzzer sees no branches
+endif()
 
 # Writes the list of register_<stem>(Registry&) calls from the folders, so that no list is kept by hand and no static
 # initialiser can be stripped by the linker.

@@ -29,7 +29,7 @@ void parse(protozero::pbf_reader message, Datum& datum) {
         datum.label = message.get_int32();
         break;
       case tag_and_type(kEncoded, pbf_wire_type::varint):
-        datum.raw = !message.get_bool();
+        datum.raw = message.get_uint64() == 0;  // get_bool of protozero 1.7 reads behind the end of a cut record
         break;
       case tag_and_type(kData, pbf_wire_type::length_delimited): {
         const protozero::data_view view = message.get_view();

@@ -37,7 +37,7 @@ void clear(TensorProto& proto) {
 
 template <class Range, class T>
 void append(const Range& range, std::vector<T>& list) {
-  list.insert(list.end(), range.begin(), range.end());
+  for (const auto value : range) list.push_back(value);
 }
 
 // Fields are chosen by tag and wire type together: protozero only asserts that they fit.

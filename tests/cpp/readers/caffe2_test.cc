@@ -7,7 +7,7 @@
 #include "temp_dir.h"
 
 namespace penstock {
-void register_caffe2_reader(Registry& r);
+void register_caffe2(Registry& r);
 namespace {
 
 using test::expect_in;
@@ -33,7 +33,7 @@ class Caffe2Test : public testing::Test {
     for (size_t i = 0; i < records.size(); ++i) writer.append(fmt::format("{:08d}", i), records[i]);
     writer.finish();
     args["path"] = path;
-    return RunReader(&register_caffe2_reader, std::move(args));
+    return RunReader(&register_caffe2, std::move(args));
   }
   ReadSample read(const Record& record, Args args = {}) { return reader({serialise(record)}, std::move(args)).read(0); }
   std::string error(const Record& record, Args args = {}) {

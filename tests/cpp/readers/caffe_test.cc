@@ -2,12 +2,13 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "readers/caffe/datum.h"
 #include "readers/lmdb/writer.h"
 #include "run_reader.h"
 #include "temp_dir.h"
 
 namespace penstock {
-void register_caffe_reader(Registry& r);
+void register_caffe(Registry& r);
 namespace {
 
 using test::expect_in;
@@ -35,7 +36,7 @@ class CaffeTest : public testing::Test {
     writer.append("key", record);
     writer.finish();
     args["path"] = path;
-    return RunReader(&register_caffe_reader, args).read(0);
+    return RunReader(&register_caffe, args).read(0);
   }
   TempDir dir_;
   int count_ = 0;
@@ -66,6 +67,21 @@ TEST_F(CaffeTest, OutputsAreThoseAskedFor) {
   const ReadSample labels = read(datum(7), {{"image_available", false}});
   ASSERT_EQ(labels.outputs.size(), 1u);
   EXPECT_EQ(labels[0].values<int32_t>(), std::vector<int32_t>{7});
+}
+
+// For the sanitizer: protozero's get_bool reads the byte behind a record that ends with the field's tag.
+TEST_F(CaffeTest, EveryCutOfARecordParsesOrThrowsDataError) {
+  const std::string record = datum(7, true);
+  int refused = 0;
+  for (size_t n = 0; n < record.size(); ++n) {
+    const std::vector<char> exact(record.begin(), record.begin() + static_cast<ptrdiff_t>(n));
+    try {
+      parse_datum({exact.data(), exact.size()});
+    } catch (const DataError&) {
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, 12);
 }
 
 TEST_F(CaffeTest, UnparsableRecordIsNamed) {

@@ -4,7 +4,7 @@
 #include "temp_dir.h"
 
 namespace penstock {
-void register_file_reader(Registry& r);
+void register_file(Registry& r);
 namespace {
 
 using test::expect_in;
@@ -22,7 +22,7 @@ class FileReaderTest : public testing::Test {
   }
   RunReader reader(std::map<std::string, ArgValue> args = {}) {
     if (!args.count("file_root")) args["file_root"] = tree_.path();
-    return RunReader(&register_file_reader, std::move(args));
+    return RunReader(&register_file, std::move(args));
   }
   std::string error(std::map<std::string, ArgValue> args) {
     return message_of<ArgumentError>([&] { reader(args); });
@@ -45,7 +45,7 @@ TEST_F(FileReaderTest, DeliversBytesLabelAndSource) {
 
 TEST_F(FileReaderTest, ReadsListsAndGivenFiles) {
   tree_.write("list.txt", "1/c.jpg 9\n");
-  RunReader listed(&register_file_reader, {{"file_list", tree_ / "list.txt"}});
+  RunReader listed(&register_file, {{"file_list", tree_ / "list.txt"}});
   EXPECT_EQ(listed.read(0)[0].text(), "third");
   EXPECT_EQ(listed.read(0)[1].values<int32_t>(), std::vector<int32_t>{9});
   RunReader given = reader({{"files", std::vector<std::string>{"1/c.jpg", tree_ / "0/a.jpg"}}});
@@ -103,8 +103,7 @@ TEST_F(FileReaderTest, ManySamplesLeaveNoFileOpen) {
 }
 
 TEST_F(FileReaderTest, SourcesExcludeEachOther) {
-  expect_in("`file_root` argument is required",
-            message_of<ArgumentError>([] { RunReader(&register_file_reader, {}); }));
+  expect_in("`file_root` argument is required", message_of<ArgumentError>([] { RunReader(&register_file, {}); }));
   expect_in("`files` or `file_list` but not both",
             error({{"files", std::vector<std::string>{"a"}}, {"file_list", std::string("b")}}));
   expect_in("valid only when file paths are provided", error({{"labels", std::vector<int64_t>{1}}}));

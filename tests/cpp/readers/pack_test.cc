@@ -10,7 +10,7 @@
 #include "temp_dir.h"
 
 namespace penstock {
-void register_caffe2_reader(Registry& r);
+void register_caffe2(Registry& r);
 namespace {
 
 using test::expect_in;
@@ -68,7 +68,7 @@ TEST(Pack, FilesComeBackAsTheyAre) {
   dir.write("3/b.jpg", std::string(100'000, 'b'));
   const FileList files = FileList::of({"3/b.jpg", "0/a.jpg"}, {{3, 0}}, dir.path());
   EXPECT_EQ(pack_files(files, dir / "db"), 2);
-  RunReader run(&register_caffe2_reader, {{"path", dir / "db"}});
+  RunReader run(&register_caffe2, {{"path", dir / "db"}});
   const ReadSample big = run.read(0), small = run.read(1);
   EXPECT_EQ(big[0].text(), std::string(100'000, 'b'));
   EXPECT_EQ(big[1].values<int32_t>(), std::vector<int32_t>{3});
@@ -92,7 +92,7 @@ TEST(Pack, IdxImagesComeBackAsJpeg) {
   IdxArray images{{2, 28, 30}, {}}, labels{{2}, {4, 9}};
   for (int i = 0; i < 2 * 28 * 30; ++i) images.data.push_back(static_cast<uint8_t>(128 + 100 * std::sin(i * 0.05)));
   EXPECT_EQ(pack_idx(images, labels, dir / "db"), 2);
-  RunReader run(&register_caffe2_reader, {{"path", dir / "db"}});
+  RunReader run(&register_caffe2, {{"path", dir / "db"}});
   for (int64_t n = 0; n < 2; ++n) {
     const ReadSample sample = run.read(n);
     EXPECT_EQ(sample[1].values<int32_t>(), std::vector<int32_t>{labels.data[static_cast<size_t>(n)]});
