@@ -1,6 +1,7 @@
 // How an operator describes itself: the one place from which calls, stubs, reference pages and tests are made.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -102,6 +103,16 @@ class OpBuilder {
     const Args defaults{};
     schema_.args.push_back({name, ArgTypeOf<T>::value, value_of(defaults.*field), std::move(doc), flags});
     fields_->push_back({std::move(name), [field](Args& args, const ArgValue& value) { assign(args.*field, value); }});
+    return *this;
+  }
+  /// An argument held in element `k` of an array in Args.
+  template <class Base, class T, size_t n>
+  OpBuilder& arg(std::string name, std::array<T, n> Base::*field, size_t k, std::string doc,
+                 unsigned flags = kConstant) {
+    const Args defaults{};
+    schema_.args.push_back({name, ArgTypeOf<T>::value, value_of((defaults.*field)[k]), std::move(doc), flags});
+    fields_->push_back(
+        {std::move(name), [field, k](Args& args, const ArgValue& value) { assign((args.*field)[k], value); }});
     return *this;
   }
   /// An argument of DALI's that has no meaning here: accepted, ignored, said once.

@@ -1,0 +1,35 @@
+#include <cstring>
+
+#include "ops/region.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+struct CopyArgs {};
+
+class Copy final : public SampleOperator<CopyArgs> {
+ public:
+  void infer(Sample& s) const override {
+    s.out(0).tensor = s.in(0).tensor;
+    s.out(0).tensor.data = nullptr;
+  }
+  bool makes_regions() const override { return true; }
+  void need(Sample& s) const override { s.need(0, s.wanted(0)); }
+  void run(Sample& s) const override {
+    const TensorView& out = s.out(0).tensor;
+    const size_t bytes = cut(out, s.wanted(0)).nbytes();
+    if (bytes > 0) std::memcpy(out.data, dense_part(s, 0, s.wanted(0)), bytes);
+  }
+};
+
+}  // namespace
+
+void register_copy(Registry& r) {
+  r.add<Copy>("copy")
+      .doc("Copies the data.")
+      .input("data", {}, "Tensor of any shape and type.")
+      .output("output", "A copy in memory of its own.");
+}
+
+}  // namespace penstock
