@@ -4,5 +4,4 @@
 . "$(dirname "$0")/lib.sh"
 export PENSTOCK_TESTS=OFF CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 [ "${1:-}" != tests ] || PENSTOCK_TESTS=ON
-[ -n "${CMAKE_CXX_COMPILER_LAUNCHER-}" ] || ! command -v ccache >/dev/null || export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 step build "Building" "$venv/bin/python" -m pip install -v --no-deps --no-build-isolation -Cbuild-dir=build -e .

@@ -3,12 +3,11 @@
 # examples in tests/fuzz/corpus. usage: ci/fuzz.sh [SECONDS]
 . "$(dirname "$0")/lib.sh"
 seconds=${1:-20}
-launcher=$(command -v ccache || true)
 
 build() {
   cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DPENSTOCK_TESTS=OFF -DPENSTOCK_FUZZ=ON \
-    -DPENSTOCK_SANITIZE=address,undefined -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+    -DPENSTOCK_SANITIZE=address,undefined
   cmake --build build-fuzz --parallel "$jobs"
 }
 fuzz() {

@@ -2,13 +2,12 @@
 # Builds and runs the C++ tests under AddressSanitizer with UndefinedBehaviorSanitizer, and under ThreadSanitizer, each
 # in its own build folder. usage: ci/sanitize.sh [address,undefined|thread]
 . "$(dirname "$0")/lib.sh"
-launcher=$(command -v ccache || true)
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
 
 build() {
   cmake -S . -B "build-$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
-    -DPENSTOCK_SANITIZE="$2" -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher"
+    -DPENSTOCK_SANITIZE="$2"
   cmake --build "build-$1" --parallel "$jobs"
 }
 [ $# -gt 0 ] || set -- address,undefined thread

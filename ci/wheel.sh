@@ -5,7 +5,7 @@ bin=$venv/bin
 
 build() {
   rm -rf dist build/wheel
-  PENSTOCK_TESTS=OFF CMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache || true) \
+  PENSTOCK_TESTS=OFF CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
     "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel -Cbuild-dir=build/wheel-cmake .
   PATH=$bin:$PATH "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
 }

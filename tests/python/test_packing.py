@@ -1,0 +1,42 @@
+import gzip
+
+import numpy as np
+import pytest
+
+from penstock import fn, packing, pipeline_def, types
+
+
+def write_idx(path, array):
+    head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
+    with (gzip.open if path.suffix == ".gz" else open)(path, "wb") as file:
+        file.write(head + array.tobytes())
+    return path
+
+
+def read_back(database, count):
+    @pipeline_def(batch_size=count, num_threads=1, device_id=None)
+    def pipeline():
+        jpegs, labels = fn.readers.caffe2(path=str(database))
+        return fn.decoders.image(jpegs, output_type=types.GRAY), labels
+
+    images, labels = pipeline().run()
+    return np.array(images.as_tensor())[..., 0], np.array(labels.as_tensor()).reshape(-1)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_idx_files_come_back_from_the_database_they_were_packed_into(tmp_path, suffix):
+    ramp = np.add.outer(np.arange(3) * 40, np.add.outer(np.arange(28), np.arange(20)) * 2).astype(np.uint8)
+    images = write_idx(tmp_path / f"images{suffix}", ramp)
+    labels = write_idx(tmp_path / f"labels{suffix}", np.array([7, 0, 3], np.uint8))
+    assert packing.pack_idx(images, labels, tmp_path / "db") == 3
+    pixels, classes = read_back(tmp_path / "db", 3)
+    assert classes.tolist() == [7, 0, 3]
+    assert np.abs(pixels.astype(int) - ramp).max() <= 4  # JPEG at quality 95
+
+
+def test_images_and_labels_of_different_number_are_refused(tmp_path):
+    images = write_idx(tmp_path / "images", np.zeros((3, 8, 8), np.uint8))
+    labels = write_idx(tmp_path / "labels", np.zeros(2, np.uint8))
+    with pytest.raises(RuntimeError):
+        packing.pack_idx(images, labels, tmp_path / "db")
+    assert not (tmp_path / "db" / "data.mdb").exists()
