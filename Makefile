@@ -30,8 +30,10 @@ build: ## Build again after a change (C++ library and Python module, into .venv)
 	@[ -e .venv/.penstock-test ] || ci/venv.sh demo
 	@ci/build.sh
 
-bench: build ## Measure this machine, side by side with other loaders that are installed
-	@$(VENV)/python -m bench
+bench: ## Measure this machine; results as JSON in build/bench
+	@ci/install_system.sh test
+	@$(MAKE) build
+	@ci/bench.sh
 
 wheel: ## Make a wheel in dist/ that runs anywhere, and try it
 	@ci/wheel.sh
