@@ -30,20 +30,26 @@ bool is_numpy_bfloat16(nb::handle object) {
   return nb::cast<std::string>(object.attr("dtype").attr("name")) == "bfloat16";
 }
 
+bool is_host_array(nb::handle object, HostArray& array) {
+  if (nb::try_cast(object, array, false)) return true;
+  PyErr_Clear();  // what __dlpack__ raised for arrays that it cannot export
+  return false;
+}
+
 HostArray as_host_array(nb::handle object) {
   HostArray array;
-  if (nb::try_cast(object, array, false)) return array;
+  if (is_host_array(object, array)) return array;
   const nb::object numpy = nb::module_::import_("numpy");
   nb::object made;
   try {
     made = numpy.attr("asarray")(object);
   } catch (nb::python_error& e) {
     fail<TypeError>("an object of type {} cannot be made a host array: {}", name_of_type(object),
-                    nb::cast<std::string>(nb::str(e.value())));
+                    nb::repr(e.value()).c_str());
   }
-  PENSTOCK_CHECK(nb::try_cast(made, array, false), TypeError,
+  PENSTOCK_CHECK(is_host_array(made, array), TypeError,
                  "an object of type {} is not an array of numbers that Penstock has (its NumPy type is {})",
-                 name_of_type(object), nb::cast<std::string>(nb::str(made.attr("dtype"))));
+                 name_of_type(object), nb::repr(made.attr("dtype")).c_str());
   return array;
 }
 

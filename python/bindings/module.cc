@@ -3,6 +3,7 @@
 #include "callback.h"
 #include "errors.h"
 #include "graph.h"
+#include "packing.h"
 #include "pipeline.h"
 #include "tensor.h"
 
@@ -16,4 +17,5 @@ NB_MODULE(_core, m) {
   bind_graph(m);
   bind_callback(m);
   bind_pipeline(m);
+  bind_packing(m);
 }

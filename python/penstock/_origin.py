@@ -5,7 +5,7 @@ import os
 import sys
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_MOST_FRAMES = 6
+_MOST_FRAMES = 4
 
 
 def here():

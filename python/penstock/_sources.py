@@ -86,6 +86,7 @@ class _Callable(_Source):
         self._whole_info = bool(batch_info)
 
     concurrent = True
+    can_restart = True
     can_seek = property(lambda self: bool(self._takes))
 
     def _call(self, info):
@@ -100,6 +101,7 @@ class _Callable(_Source):
 class _Iterable(_Source):
     concurrent = False
     can_seek = False
+    can_restart = property(lambda self: self._cycle == "raise")
 
     def __init__(self, source, cycle, batch):
         super().__init__(batch)

@@ -239,11 +239,17 @@ class Pipeline(Facts, Saved):
 
     def _skip_to(self, iteration):
         """Drops what is in the making and goes on with that batch, counted from the start of the run."""
-        self.build()
         self._engine.seek(iteration)
         self._taken = iteration
-        if any(feeder.source is not None for feeder in self._feeders):
-            self._next_source_epoch()
+        self._restart_sources()
+
+    def _restart_sources(self):
+        """Begins the next epoch of external sources, where all of them can begin anew."""
+        sources = [feeder.source for feeder in self._feeders if feeder.source is not None]
+        if not sources or not all(source.can_restart for source in sources):
+            return
+        self._engine.seek(self._taken)
+        self._next_source_epoch()
 
     def empty(self):
         """Whether no started batch is left to take."""

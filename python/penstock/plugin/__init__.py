@@ -1,0 +1,1 @@
+"""Iterators for frameworks. Nothing here imports a framework until it is used."""

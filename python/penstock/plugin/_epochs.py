@@ -1,0 +1,185 @@
+"""Where epochs of framework iterators end: DALI's accounting, and Penstock's own `epoch_end`.
+
+An account counts samples per pipeline. `ended` says that the epoch is over before another batch is taken, `advance`
+counts a batch that was taken and says whether it is to be thrown away, `kept` how many of its samples belong to the
+epoch, `next_epoch` begins anew.
+"""
+
+import enum
+import math
+
+import numpy as np
+
+
+class LastBatchPolicy(enum.Enum):
+    """What happens to the last batch of an epoch that its samples do not fill."""
+
+    FILL = 0
+    DROP = 1
+    PARTIAL = 2
+
+
+class _Plain:
+    """Accounts whose whole state is a counter."""
+
+    def drops_next(self):
+        return False
+
+    def state(self):
+        return {"_counter": self.counter}
+
+    def load(self, state):
+        self.counter = state["_counter"]
+
+
+class Stepped(_Plain):
+    """Epochs of a reader that was told `epoch_end`: the same number of steps on all ranks, nothing to trim here."""
+
+    def __init__(self, meta, batch_size):
+        self.size = meta["steps_per_epoch"] * batch_size
+        self.counter = 0
+        self._batch_size = batch_size
+
+    def __len__(self):
+        return self.size // self._batch_size
+
+    def ended(self):
+        return self.counter >= self.size
+
+    def advance(self):
+        self.counter += self._batch_size
+        return False
+
+    def kept(self, pipeline):
+        del pipeline
+        return
+
+    def next_epoch(self):
+        self.counter = 0
+
+
+class Counted(_Plain):
+    """Epochs of `size` samples over all pipelines; a negative size means until a pipeline ends."""
+
+    def __init__(self, size, pipelines, batch_size, policy, padded):
+        self.size = size
+        self.counter = 0
+        self._step = pipelines * batch_size
+        self._batch_size = batch_size
+        self._policy = policy
+        self._padded = padded
+
+    def __len__(self):
+        whole = self.size // self._step
+        return whole if self._policy is LastBatchPolicy.DROP else math.ceil(self.size / self._step)
+
+    def ended(self):
+        return 0 < self.size <= self.counter
+
+    def advance(self):
+        self.counter += self._step
+        return self._policy is LastBatchPolicy.DROP and 0 < self.size < self.counter
+
+    def kept(self, pipeline):
+        """Samples of that pipeline that lie within `size`; pipelines are cut off from the last one on."""
+        if self._policy is not LastBatchPolicy.PARTIAL or self.size < 0:
+            return None
+        left = self._step - max(0, self.counter - self.size) - pipeline * self._batch_size
+        return min(max(left, 0), self._batch_size)
+
+    def next_epoch(self):
+        carries = self._policy is LastBatchPolicy.FILL and not self._padded and self.size > 0
+        self.counter = self.counter % self.size if carries else 0
+
+
+class OfReader:
+    """Epochs of a reader, shard by shard, as DALI counts them.
+
+    Without padding, readers go on into the next shard. With FILL what was read ahead of an epoch's end counts for the
+    next one: `ahead` holds it for each shard's position.
+    """
+
+    def __init__(self, meta, shards, batch_size, policy):
+        self._batch = batch_size
+        self._policy = policy
+        self._sticks = bool(meta["stick_to_shard"])
+        self._padded = bool(meta["pad_last_batch"])
+        samples, self._num_shards = meta["epoch_size"], meta["number_of_shards"]
+        starts = np.arange(self._num_shards + 1) * samples // self._num_shards
+        self._own_sizes = np.diff(starts)
+        self._sizes = self._own_sizes.copy()  # by position; moves with the epochs
+        self._ahead = np.zeros_like(self._sizes)
+        self._shards = np.array(shards)
+        self.counter = 0
+        if policy is LastBatchPolicy.DROP:
+            self.size = samples // self._num_shards
+        elif self._padded:
+            self.size = math.ceil(samples / self._num_shards)
+        else:
+            self.size = self._rounded_up(math.ceil(samples / self._num_shards))
+
+    def _rounded_up(self, samples):
+        return math.ceil(samples / self._batch) * self._batch
+
+    def __len__(self):
+        whole = self.size // self._batch
+        return whole if self._policy is LastBatchPolicy.DROP else math.ceil(self.size / self._batch)
+
+    def ended(self):
+        return self.counter >= self.size
+
+    def advance(self):
+        self.counter += self._batch
+        return self._policy is LastBatchPolicy.DROP and self._exceeds(self.counter)
+
+    def _exceeds(self, counter):
+        return bool(np.any(self._ahead + counter > self._sizes))
+
+    def drops_next(self):
+        """Whether the next batch is one that DROP throws away: it must be taken before the epoch is left."""
+        return self._policy is LastBatchPolicy.DROP and not self.ended() and self._exceeds(self.counter + self._batch)
+
+    def kept(self, pipeline):
+        if self._policy is not LastBatchPolicy.PARTIAL:
+            return None
+        over = self.counter - int(self._own_sizes[self._shards[pipeline]])
+        return max(self._batch - max(0, over), 0)
+
+    def next_epoch(self):
+        carries = self._policy is LastBatchPolicy.FILL and not self._padded
+        if carries:
+            self._ahead = self._ahead + (self.counter - self._ahead.min()) - self._sizes
+            self.counter = int(self._ahead.min())
+        else:
+            self.counter = 0
+        if not self._sticks:
+            self._shards = (self._shards + 1) % self._num_shards
+        if not carries:
+            return
+        self._rotate()
+        self.size = self._rounded_up((self._sizes - self._ahead).max())
+        if self.size == 0:  # everything was read already
+            self._ahead = np.zeros_like(self._ahead)
+            self.counter = 0
+            self._rotate()
+            self.size = self._rounded_up(self._sizes.max())
+
+    def _rotate(self):
+        # Against the movement of the shards, as in DALI: iterators of both give equal numbers of batches.
+        if not self._sticks:
+            self._sizes = np.roll(self._sizes, 1)
+
+    def state(self):
+        return {
+            "_counter": int(self.counter),
+            "_counter_per_gpu": self._ahead.tolist(),
+            "_shard_sizes_per_gpu": self._sizes.tolist(),
+            "_shards_id": self._shards.tolist(),
+            "_size": int(self.size),
+        }
+
+    def load(self, state):
+        self.counter, self.size = state["_counter"], state["_size"]
+        self._ahead = np.array(state["_counter_per_gpu"])
+        self._sizes = np.array(state["_shard_sizes_per_gpu"])
+        self._shards = np.array(state["_shards_id"])

@@ -1,0 +1,234 @@
+"""What the iterators of all frameworks share: several pipelines in step, epoch after epoch."""
+
+import json
+import logging
+import warnings
+
+from ..types import PipelineAPIType
+from ._epochs import Counted, LastBatchPolicy, OfReader, Stepped
+
+__all__ = ["LastBatchPolicy"]
+
+_NO_DATA = (
+    "It seems that there is no data in the pipeline. This may happen if `last_batch_policy` is set to PARTIAL and the "
+    "requested batch size is greater than the shard size."
+)
+_SHARED = {
+    "dataset size": "epoch_size",
+    "number of shards": "number_of_shards",
+    "padding (`pad_last_batch`)": "pad_last_batch",
+    "sticking (`stick_to_shard`)": "stick_to_shard",
+    "end of epochs (`epoch_end`)": "epoch_end",
+}
+
+
+class BaseIterator:
+    """Takes one batch from each pipeline at a time. Subclasses turn them into arrays of their framework."""
+
+    def __init__(self, pipelines, size, reader_name, auto_reset, last_batch_padded, policy, prepare_first_batch):
+        self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
+        assert self._pipes, "Number of provided pipelines has to be at least 1"
+        if not isinstance(policy, LastBatchPolicy):
+            raise ValueError(f"Wrong type for `last_batch_policy`. Expected LastBatchPolicy, got {type(policy)}")
+        self._auto_reset = _auto_reset(auto_reset)
+        self.batch_size = self._pipes[0].max_batch_size
+        assert all(pipe.max_batch_size == self.batch_size for pipe in self._pipes), (
+            "All pipelines should have the same batch size set"
+        )
+        checkpointing = {bool(pipe._given["enable_checkpointing"]) for pipe in self._pipes}
+        if len(checkpointing) > 1:
+            raise ValueError("All wrapped pipelines must have the same checkpointing setting")
+        self._checkpointing = checkpointing.pop()
+        for pipe in self._pipes:
+            pipe.build()
+            pipe._use(PipelineAPIType.ITERATOR)
+        self._reader_name = reader_name or self._only_reader_with_epoch_end()
+        self._epochs = self._account(size, last_batch_padded, policy)
+        self._policy = policy
+        self._consumed = False  # something of this epoch was given to the user
+        self._load_iterator_state()
+        self._initial_state = self.state_dict()
+        self._first_batch = None
+        if prepare_first_batch:
+            self._prepare()
+
+    def _account(self, size, padded, policy):
+        if self._reader_name is None:
+            assert size != 0, "Size cannot be 0"
+            assert size > 0 or len(self._pipes) == 1, (
+                "Negative size is supported only for a single pipeline; give `reader_name` for several"
+            )
+            if size < 0:
+                policy = LastBatchPolicy.FILL
+            else:
+                message = "Please set `reader_name` and do not set last_batch_padded and size manually"
+                warnings.warn(message, DeprecationWarning, stacklevel=5)
+            return Counted(size, len(self._pipes), self.batch_size, policy, padded)
+        assert size < 0, "When reader_name is provided, size should not be set"
+        assert not padded, "When reader_name is provided, last_batch_padded should not be set"
+        metas = [pipe.reader_meta(self._reader_name) for pipe in self._pipes]
+        for what, key in _SHARED.items():
+            found = {meta[key] for meta in metas}
+            assert len(found) == 1, f"Reader Operator `{self._reader_name}`: pipelines differ in {what}: {found}"
+        if metas[0]["epoch_end"]:
+            return Stepped(metas[0], self.batch_size)
+        return OfReader(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
+
+    def _only_reader_with_epoch_end(self):
+        readers = self._pipes[0].reader_meta()
+        if len(readers) != 1:
+            return None
+        [(name, meta)] = readers.items()
+        return name if meta["epoch_end"] else None
+
+    @property
+    def _pads(self):
+        """Whether batches carry rows that are marked as not valid."""
+        if self._reader_name is None:
+            return False
+        return self._pipes[0].reader_meta(self._reader_name)["epoch_end"] == "pad"
+
+    def _prepare(self):
+        try:
+            self._first_batch = self._take()
+        except StopIteration:
+            if not any(pipe.is_restored_from_checkpoint for pipe in self._pipes):
+                raise RuntimeError(_NO_DATA) from None
+
+    def _next(self):
+        """The next batch: for each pipeline its outputs and how many samples are kept (None: all)."""
+        batch, self._first_batch = self._first_batch, None
+        if batch is None:
+            batch = self._take()
+        self._consumed = True
+        return batch
+
+    def _take(self):
+        if self._epochs.ended():
+            self._end()
+        outputs = []
+        try:
+            for pipe in self._pipes:
+                pipe._fill()
+                outputs.append(pipe._take())
+        except StopIteration:
+            if self._epochs.size < 0:
+                self._end()
+            raise
+        self._check_sizes(outputs)
+        for pipe in self._pipes:
+            pipe._fill()
+        if self._epochs.advance():
+            self._end()
+        return [(one, self._epochs.kept(i)) for i, one in enumerate(outputs)]
+
+    def _check_sizes(self, outputs):
+        if self._epochs.size < 0 or isinstance(self._epochs, Stepped):
+            return
+        sizes = {len(output) for one in outputs for output in one}
+        assert sizes == {self.batch_size}, (
+            "Variable batch size is not supported by the iterator when `reader_name` or `size` is given; batches of "
+            f"{sorted(sizes)} came where {self.batch_size} was expected"
+        )
+
+    def _end(self):
+        self._consumed = True
+        if self._auto_reset:
+            self.reset()
+        raise StopIteration
+
+    def reset(self):
+        """Begins the next epoch, once this one has come to its end."""
+        if self._epochs.drops_next():
+            for pipe in self._pipes:
+                pipe._fill()
+                pipe._take()
+            self._epochs.advance()
+        if not (self._epochs.ended() or self._epochs.size < 0):
+            logging.warning("The iterator cannot be reset while the epoch is not finished. Ignoring...")
+            return
+        self._begin()
+
+    def _begin(self):
+        self._epochs.next_epoch()
+        self._consumed = False
+        self._first_batch = None
+        for pipe in self._pipes:
+            pipe.reset()
+
+    def _leave_epoch(self):
+        """Goes to the beginning of the next epoch without making what is left of this one."""
+        if self._epochs.size < 0:
+            for pipe in self._pipes:
+                pipe._restart_sources()
+            self._begin()
+            return
+        skipped = 0
+        while not self._epochs.ended():
+            self._epochs.advance()
+            skipped += 1
+        if skipped:
+            for pipe in self._pipes:
+                pipe._skip_to(pipe._taken + skipped)
+        self._begin()
+
+    def __iter__(self):
+        if self._consumed:
+            self._leave_epoch()
+        return self
+
+    def __next__(self):
+        raise NotImplementedError
+
+    def next(self):
+        """The next batch."""
+        return self.__next__()
+
+    def __len__(self):
+        """Batches in one epoch."""
+        return len(self._epochs)
+
+    @property
+    def size(self):
+        """Samples of one pipeline in this epoch, or the size that was given."""
+        return self._epochs.size
+
+    # Saving -----------------------------------------------------------------------------------------------------------
+
+    def state_dict(self):
+        """Where all pipelines and the epoch stand, after the last batch that was given."""
+        if getattr(self, "_first_batch", None) is not None:
+            return self._initial_state
+        for pipe in self._pipes:
+            pipe._iterator_state = self._epochs.state()
+        return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
+
+    def load_state_dict(self, state):
+        """Goes on from there. `ValueError` for another number of pipelines, or other ones."""
+        states = state["pipelines"]
+        if len(states) != len(self._pipes):
+            raise ValueError(f"the state is of {len(states)} pipelines, this iterator has {len(self._pipes)}")
+        for pipe, one in zip(self._pipes, states, strict=True):
+            pipe.load_state_dict(one)
+        self._first_batch = None
+        self._load_iterator_state()
+
+    def _load_iterator_state(self):
+        state = self._pipes[0]._iterator_state
+        if state is not None:
+            self._epochs.load(state)
+            self._consumed = False  # a for-loop goes on where the saved one stood
+
+    def checkpoints(self):
+        """`state_dict` of each pipeline as bytes, for ``Pipeline(checkpoint=...)``."""
+        if not self._checkpointing:
+            raise ValueError("Cannot get checkpoints, because checkpointing is not enabled in the pipelines")
+        return [json.dumps(one).encode() for one in self.state_dict()["pipelines"]]
+
+
+def _auto_reset(value):
+    if value in (False, None, "no"):
+        return False
+    if value in (True, "yes"):
+        return True
+    raise ValueError(f"Unsupported value for `auto_reset`: {value!r}; it is True, False, None, 'yes' or 'no'")

@@ -1,0 +1,124 @@
+"""Iterators that give PyTorch tensors."""
+
+import warnings
+
+import torch
+
+from ..tensors import TensorListCPU
+from ..types import to_numpy_type
+from .base_iterator import BaseIterator, LastBatchPolicy
+
+__all__ = ["DALIClassificationIterator", "DALIGenericIterator", "LastBatchPolicy", "feed_ndarray"]
+
+
+class DALIGenericIterator(BaseIterator):
+    """Gives a list with one dict of tensors per pipeline, for-loop after for-loop an epoch.
+
+    Tensors share the memory of the batch, which is theirs alone: later batches never overwrite it.
+
+    Args
+    ----
+    pipelines : Pipeline or list of them
+        Pipelines with one batch size.
+    output_map : list of str
+        Names of the pipelines' outputs, in order.
+    size : int
+        Samples in an epoch over all pipelines, when there is no reader to ask; -1 ends with the pipelines' sources.
+    reader_name : str
+        The reader that decides about epochs. Not needed where the only reader was given `epoch_end`.
+    auto_reset : bool
+        Whether the end of an epoch begins the next one by itself; a new for-loop always does.
+    last_batch_policy : LastBatchPolicy
+        What happens to the last batch, unless the reader was given `epoch_end`. With ``epoch_end="pad"`` each dict has
+        one more entry, `valid`, which is False for padding.
+    prepare_first_batch : bool
+        Whether the first batch is made when the iterator is.
+    """
+
+    def __init__(
+        self,
+        pipelines,
+        output_map,
+        size=-1,
+        reader_name=None,
+        auto_reset=False,
+        fill_last_batch=None,
+        dynamic_shape=False,
+        last_batch_padded=False,
+        last_batch_policy=LastBatchPolicy.FILL,
+        prepare_first_batch=True,
+    ):
+        del dynamic_shape
+        assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
+        self.output_map = list(output_map)
+        if fill_last_batch is not None:
+            warnings.warn("`fill_last_batch` is deprecated, use `last_batch_policy`", DeprecationWarning, stacklevel=2)
+            last_batch_policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
+        super().__init__(
+            pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
+        )
+
+    def __next__(self):
+        batches = []
+        for outputs, kept in self._next():
+            if kept == 0 and self._reader_name is None:
+                break  # pipelines beyond `size` have nothing to give
+            batches.append(self._tensors(outputs, kept))
+        return batches
+
+    def _tensors(self, outputs, kept):
+        assert len(outputs) == len(self.output_map), (
+            f"output_map has {len(self.output_map)} names, the pipeline {len(outputs)} outputs"
+        )
+        tensors = {
+            name: torch.from_dlpack(output.as_tensor())[:kept]
+            for name, output in zip(self.output_map, outputs, strict=True)
+        }
+        if self._pads:
+            tensors.setdefault("valid", torch.from_numpy(outputs.valid))
+        return tensors
+
+
+class DALIClassificationIterator(DALIGenericIterator):
+    """`DALIGenericIterator` of pipelines with two outputs, which it calls "data" and "label"."""
+
+    def __init__(
+        self,
+        pipelines,
+        size=-1,
+        reader_name=None,
+        auto_reset=False,
+        fill_last_batch=None,
+        dynamic_shape=False,
+        last_batch_padded=False,
+        last_batch_policy=LastBatchPolicy.FILL,
+        prepare_first_batch=True,
+    ):
+        super().__init__(
+            pipelines,
+            ["data", "label"],
+            size,
+            reader_name,
+            auto_reset,
+            fill_last_batch,
+            dynamic_shape,
+            last_batch_padded,
+            last_batch_policy,
+            prepare_first_batch,
+        )
+
+
+def feed_ndarray(dali_tensor, arr, cuda_stream=None):
+    """Copies a tensor, or a batch of one shape, into an existing torch tensor and returns that."""
+    del cuda_stream
+    tensor = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
+    expected = getattr(torch, to_numpy_type(tensor.dtype).__name__.rstrip("_"))
+    assert arr.dtype == expected, (
+        f"The element type of DALI Tensor/TensorList doesn't match the element type of the target: {expected} vs "
+        f"{arr.dtype}"
+    )
+    assert list(arr.shape) == tensor.shape(), (
+        f"Shapes do not match: DALI tensor has shape {tensor.shape()}, the target {list(arr.shape)}"
+    )
+    arr.copy_(torch.from_dlpack(tensor))
+    return arr

@@ -1,0 +1,74 @@
+"""What tests share: data that lies beside the checkout, and small pictures made on the spot."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # for `import oracle`
+SHARED = pathlib.Path(os.environ.get("PENSTOCK_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of real data beside the checkout; skips where it is absent."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip(f"no data in {SHARED} (PENSTOCK_SHARED names another folder)")
+    return SHARED / "data"
+
+
+@pytest.fixture(scope="session")
+def torch():
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="session")
+def jax():
+    return pytest.importorskip("jax")
+
+
+@pytest.fixture(scope="session")
+def numbered(tmp_path_factory):
+    """Makes a folder of `count` files of one class whose only byte is their number."""
+
+    def make(count):
+        folder = tmp_path_factory.mktemp("numbered") / "class"
+        folder.mkdir()
+        for i in range(count):
+            (folder / f"{i:04}.jpg").write_bytes(bytes([i]))
+        return str(folder.parent)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory):
+    """A folder with two classes of six JPEGs of one size."""
+    image = pytest.importorskip("PIL.Image")
+    root = tmp_path_factory.mktemp("pictures")
+    random = np.random.default_rng(7)
+    for label in ("cat", "dog"):
+        (root / label).mkdir()
+        for i in range(6):
+            pixels = np.kron(random.integers(0, 255, (6, 8, 3), np.uint8), np.ones((8, 8, 1), np.uint8))
+            image.fromarray(pixels).save(root / label / f"{i}.jpg", quality=95)
+    return root
+
+
+@pytest.fixture
+def script():
+    """Runs Python code, or a file with arguments, in a process of its own and returns what it printed."""
+
+    def run(*arguments, code=None, timeout=240, **environment):
+        command = [sys.executable, "-c", code] if code is not None else [sys.executable, *map(str, arguments)]
+        paths = [path for path in sys.path if path]
+        full = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment}
+        done = subprocess.run(command, env=full, capture_output=True, text=True, timeout=timeout, check=False)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    return run
