@@ -38,7 +38,7 @@ B& add_slice_args(B& builder) {
   return builder.input("anchor", {}, "Where the window starts; floats are relative, integers absolute.")
       .optional()
       .reads_data()
-      .input("shape", {}, "How large the window is; same type as the anchor.")
+      .input("shape_input", {}, "How large the window is; same type as the anchor.")
       .optional()
       .reads_data()
       .arg("start", &SliceArgs::start, "Where the window starts, per axis.", kPerSample)

@@ -1,0 +1,43 @@
+#include "ops/image/placement.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+struct CropOpArgs : CropArgs, OutOfBoundsArgs {
+  std::optional<DType> dtype;
+};
+
+class Crop final : public PlacedOperator<CropOpArgs> {
+ public:
+  void setup() override {
+    check_crop_args(spec(), constants());
+    check_window_dtype(constants().dtype);
+    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, false);
+  }
+  void run(Sample& s) const override { run_placed(s, state(s), args(s).fill_values); }
+
+ private:
+  Placement place(const Sample& s) const override {
+    const TensorDesc& input = s.in(0).tensor;
+    Placement placement = placed_whole(input);
+    placement.window = crop_window(args(s), input);
+    placement.policy = policy_;
+    placement.dtype = args(s).dtype.value_or(input.dtype);
+    bound_window(policy_, input.shape, placement.window);
+    return placement;
+  }
+  OutOfBounds policy_ = OutOfBounds::kError;
+};
+
+}  // namespace
+
+void register_crop(Registry& r) {
+  auto builder = r.add<Crop>("crop");
+  builder.doc("Cuts a window of fixed size out of each sample.")
+      .input("images", image_layouts(), "Images, volumes or sequences with a channel axis.")
+      .output("window", "The window; layout as the input.");
+  add_window_dtype(add_out_of_bounds_args(add_crop_args(builder)), &CropOpArgs::dtype);
+}
+
+}  // namespace penstock

@@ -1,0 +1,149 @@
+#include "ops/image/placement.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/dispatch.h"
+
+namespace penstock {
+namespace {
+
+struct Range {
+  int64_t begin = 0, end = 0;
+};
+
+/// The part of an axis that a region spans; `whole` for axes that regions do not cut.
+Range along(char letter, const Region& region, const Range& whole) {
+  if (letter == 'H') return {region.y0, region.y1};
+  if (letter == 'W') return {region.x0, region.x1};
+  return whole;
+}
+
+char letter_of(const TensorDesc& input, int axis) { return input.layout.empty() ? '\0' : input.layout[axis]; }
+
+/// The index of the input's axis that stands at `i` of the window, or -1.
+int64_t source(const Placement& p, const TensorDesc& input, int axis, int64_t i) {
+  const int64_t step = p.mirrored[static_cast<size_t>(axis)] ? p.window.extent[axis] - 1 - i : i;
+  return source_index(p.policy, p.window.anchor[axis] + step, input.shape[axis]);
+}
+
+int64_t output_extent(const Placement& p, const TensorDesc& input, int axis) {
+  return p.channels > 0 && letter_of(input, axis) == 'C' ? p.channels : p.window.extent[axis];
+}
+
+/// Indices of one input axis that a range of the output reads; empty when there are none.
+Range sources(const Placement& p, const TensorDesc& input, int axis, const Range& wanted) {
+  Range read{input.shape[axis], 0};
+  for (int64_t i = wanted.begin; i < wanted.end; ++i)
+    if (const int64_t index = source(p, input, axis, i); index >= 0)
+      read = {std::min(read.begin, index), std::max(read.end, index + 1)};
+  return read;
+}
+
+/// Where the elements of the `wanted` part of the output lie in the `held` part of the input.
+void map_placement(const Placement& placement, const TensorDesc& input, const Region& held, const Region& wanted,
+                   kernels::GatherMap& map) {
+  const Shape held_shape = cut(input, held).shape;
+  map.clear();
+  for (int i = 0; i < input.shape.ndim(); ++i) {
+    const int axis = placement.order[static_cast<size_t>(i)];
+    const char letter = letter_of(input, axis);
+    int64_t stride = 1;
+    for (int inner = axis + 1; inner < held_shape.ndim(); ++inner) stride *= held_shape[inner];
+    const int64_t first = along(letter, held, {}).begin;
+    const Range range = along(letter, wanted, {0, output_extent(placement, input, axis)});
+    std::vector<int64_t>& offsets = map.add_axis(letter == 'C');
+    for (int64_t index = range.begin; index < range.end; ++index) {
+      const int64_t from = source(placement, input, axis, index);
+      // Padded channels lie past the window; the policies that repeat the input are not for them.
+      const bool outside = from < 0 || index >= placement.window.extent[axis];
+      offsets.push_back(outside ? kernels::kOutside : (from - first) * stride);
+    }
+  }
+  map.finish();
+}
+
+template <class In, class Out>
+void convert_rows(Sample& s, const kernels::GatherMap& map, std::span<const float> fills) {
+  In* scratch = s.scratch_array<In>(static_cast<size_t>(map.row_size()));
+  const auto convert = [](const In* in, int64_t n, int64_t, int64_t, Out* out) {
+    if constexpr (std::is_same_v<In, Out>) {
+      std::memcpy(out, in, static_cast<size_t>(n) * sizeof(In));
+    } else {
+      for (int64_t i = 0; i < n; ++i) out[i] = truncate_sat<Out>(in[i]);
+    }
+  };
+  kernels::gather<In, Out>(map, s.in(0).tensor.as<In>(), convert_fills<Out>(s, fills, map.num_channels()),
+                           s.out(0).tensor.as<Out>(), scratch, convert);
+}
+
+}  // namespace
+
+std::vector<std::string> image_layouts() {
+  return {"HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW"};
+}
+
+void check_window_dtype(const std::optional<DType>& dtype) {
+  PENSTOCK_CHECK(!dtype || *dtype == DType::kFloat || *dtype == DType::kFloat16 || *dtype == DType::kUInt8,
+                 ArgumentError, "Not supported output type: {}; use FLOAT, FLOAT16, UINT8, or none for the input's",
+                 name_of(*dtype));
+}
+
+Placement placed_whole(const TensorDesc& input) {
+  Placement placement{.window = whole_window(input.shape), .dtype = input.dtype};
+  std::iota(placement.order.begin(), placement.order.end(), 0);
+  return placement;
+}
+
+TensorDesc placed(const Placement& placement, const TensorDesc& input) {
+  TensorDesc output{.dtype = placement.dtype};
+  std::string letters;
+  for (int i = 0; i < input.shape.ndim(); ++i) {
+    const int axis = placement.order[static_cast<size_t>(i)];
+    output.shape.push_back(output_extent(placement, input, axis));
+    if (!input.layout.empty()) letters += input.layout[axis];
+  }
+  output.layout = Layout(letters);
+  return output;
+}
+
+Region placed_need(const Placement& placement, const TensorDesc& input, const Region& wanted) {
+  Region needed{0, 0, 1, 1};
+  if (const int h = input.layout.find('H'); h >= 0) {
+    const Range rows = sources(placement, input, h, {wanted.y0, wanted.y1});
+    needed.y0 = rows.begin, needed.y1 = rows.end;
+  }
+  if (const int w = input.layout.find('W'); w >= 0) {
+    const Range columns = sources(placement, input, w, {wanted.x0, wanted.x1});
+    needed.x0 = columns.begin, needed.x1 = columns.end;
+  }
+  return needed.empty() ? Region{} : needed;
+}
+
+std::span<const float> used_fills(const Placement& placement, const TensorDesc& input,
+                                  const std::vector<float>& fill_values) {
+  if (placement.policy != OutOfBounds::kPad) return {};
+  PENSTOCK_CHECK(fill_values.size() <= 1 || input.layout.has('C'), ArgumentError,
+                 "Multi-channel fill_values was provided but channel dimension could not be found in layout \"{}\"",
+                 input.layout.view());
+  return fill_values;
+}
+
+const kernels::GatherMap& map_sample(Sample& s, PlacedState& state) {
+  map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, state.map);
+  return state.map;
+}
+
+void run_placed(Sample& s, PlacedState& state, const std::vector<float>& fill_values) {
+  const TensorDesc& input = s.in(0).tensor;
+  const kernels::GatherMap& map = map_sample(s, state);
+  const std::span<const float> fills = used_fills(state.placement, input, fill_values);
+  dispatch_all(input.dtype, [&](auto in) {
+    using In = typename decltype(in)::type;
+    if (s.out(0).tensor.dtype == input.dtype) return convert_rows<In, In>(s, map, fills);
+    dispatch_among<uint8_t, float16, float>(
+        s.out(0).tensor.dtype, [&](auto out) { convert_rows<In, typename decltype(out)::type>(s, map, fills); });
+  });
+}
+
+}  // namespace penstock

@@ -1,0 +1,111 @@
+// How a window of a tensor becomes an output: the common ground of crop, slice, flip and crop_mirror_normalize.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "core/check.h"
+#include "core/convert.h"
+#include "kernels/pixel/gather.h"
+#include "ops/image/crop_window.h"
+#include "ops/image/out_of_bounds.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+struct Placement {
+  CropWindow window;  ///< per axis of the input
+  OutOfBounds policy = OutOfBounds::kError;
+  std::array<bool, kMaxDims> mirrored{};  ///< axes of the input whose window is read backwards
+  std::array<int, kMaxDims> order{};      ///< axis of the input that each axis of the output shows
+  int64_t channels = 0;                   ///< extent of the output's channel axis, if it is padded; 0: the window's
+  DType dtype = DType::kNone;             ///< of the output
+};
+
+/// Layouts of images, volumes and sequences that windows are cut out of.
+std::vector<std::string> image_layouts();
+
+/// Types that crop and slice convert to: the input's own, FLOAT, FLOAT16 and UINT8.
+inline constexpr const char* kWindowDtypeDoc =
+    "Type of the output: FLOAT, FLOAT16 or UINT8; the input's when not given. Fractions are dropped.";
+/// @throws ArgumentError "Not supported output type: ..."
+void check_window_dtype(const std::optional<DType>& dtype);
+
+/// Describes the output type of a window, under its name and DALI's older one, and what DALI ignores too.
+template <class B, class Args>
+B& add_window_dtype(B& builder, std::optional<DType> Args::*dtype) {
+  return builder.arg("dtype", dtype, kWindowDtypeDoc)
+      .arg("output_dtype", dtype, "Older name of `dtype`.", kHidden)
+      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.");
+}
+
+/// A placement that keeps everything as it is; for operators to change what they are about.
+Placement placed_whole(const TensorDesc& input);
+
+/// The output's descriptor.
+TensorDesc placed(const Placement& placement, const TensorDesc& input);
+
+/// The part of the input that the `wanted` part of the output is read from; empty when it is fill values alone.
+Region placed_need(const Placement& placement, const TensorDesc& input, const Region& wanted);
+
+/// What passes from infer to run; kept by each worker, so that nothing is allocated once sizes have settled.
+struct PlacedState {
+  Placement placement;
+  kernels::GatherMap map;
+};
+
+/// The fill values that the policy asks for: none unless it is to pad.
+/// @throws ArgumentError for several values where the input has no channel axis
+std::span<const float> used_fills(const Placement& placement, const TensorDesc& input,
+                                  const std::vector<float>& fill_values);
+
+/// Maps what output 0 holds to what input 0 holds.
+const kernels::GatherMap& map_sample(Sample& s, PlacedState& state);
+
+/// Writes what output 0 holds, converted to the output's type.
+void run_placed(Sample& s, PlacedState& state, const std::vector<float>& fill_values);
+
+/// Drops the fraction and clamps: how DALI's windows convert elements and fill values, unlike all its arithmetic.
+template <class To, class From>
+To truncate_sat(From value) {
+  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    return convert_sat<To>(std::trunc(value));
+  } else if constexpr (is_small_float<From>) {
+    return truncate_sat<To>(static_cast<float>(value));
+  } else {
+    return convert_sat<To>(value);
+  }
+}
+
+/// The fill values as elements: one per channel of the map.
+/// @throws ArgumentError for several values that are not one per channel of the output
+template <class Out>
+std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int64_t channels) {
+  PENSTOCK_CHECK(fills.size() <= 1 || static_cast<int64_t>(fills.size()) == channels, ArgumentError,
+                 "Multi-channel fill value does not match the number of channels in the output: {} values, {} channels",
+                 fills.size(), channels);
+  const auto n = static_cast<size_t>(channels);
+  Out* values = s.scratch_array<Out>(n);
+  for (size_t i = 0; i < n; ++i)
+    values[i] = fills.empty() ? Out{} : truncate_sat<Out>(fills[fills.size() == 1 ? 0 : i]);
+  return {values, n};
+}
+
+/// Operators whose output is a window of their input; which one is what they say in place().
+template <class A>
+class PlacedOperator : public SampleOperator<A, PlacedState> {
+ public:
+  void infer(Sample& s) const override {
+    PlacedState& state = this->state(s);
+    state.placement = place(s);
+    static_cast<TensorDesc&>(s.out(0).tensor) = placed(state.placement, s.in(0).tensor);
+  }
+  bool makes_regions() const override { return true; }
+  void need(Sample& s) const override { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
+
+ protected:
+  virtual Placement place(const Sample& s) const = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,45 @@
+#include "ops/image/placement.h"
+#include "ops/image/slice_window.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+struct SliceOpArgs : SliceArgs, OutOfBoundsArgs {
+  std::optional<DType> dtype;
+};
+
+class Slice final : public PlacedOperator<SliceOpArgs> {
+ public:
+  void setup() override {
+    slice_ = SliceWindow(spec());
+    check_window_dtype(constants().dtype);
+    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, true);
+  }
+  void run(Sample& s) const override { run_placed(s, state(s), args(s).fill_values); }
+
+ private:
+  Placement place(const Sample& s) const override {
+    const TensorDesc& input = s.in(0).tensor;
+    Placement placement = placed_whole(input);
+    placement.window = slice_(args(s), s, input);
+    placement.policy = policy_;
+    placement.dtype = args(s).dtype.value_or(input.dtype);
+    bound_window(policy_, input.shape, placement.window);
+    return placement;
+  }
+  SliceWindow slice_;
+  OutOfBounds policy_ = OutOfBounds::kError;
+};
+
+}  // namespace
+
+void register_slice(Registry& r) {
+  auto builder = r.add<Slice>("slice");
+  builder.doc("Cuts a window out of each sample: given by `start`, `end` and `shape`, or by two more inputs.")
+      .input("data", {}, "Anything with one to eight dimensions.")
+      .output("window", "The window; layout as the input.");
+  add_window_dtype(add_out_of_bounds_args(add_slice_args(builder)), &SliceOpArgs::dtype);
+}
+
+}  // namespace penstock
