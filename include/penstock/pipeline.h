@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <penstock/error.h>
 #include <penstock/graph.h>
 #include <penstock/tensor.h>
 

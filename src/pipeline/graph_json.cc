@@ -61,11 +61,11 @@ Graph Graph::from_json(const std::string& text) {
     Graph graph;
     for (const json& j : whole.at("ops")) {
       OpNode node{.op = j.at("op").get<std::string>()};
-      for (const json& input : j.value("inputs", json::array())) node.inputs.push_back(node_from_json(input));
-      for (const auto& [name, value] : j.value("args", json::object()).items())
-        node.args[name] = value_from_json(value);
-      for (const auto& [name, input] : j.value("arg_inputs", json::object()).items())
-        node.arg_inputs[name] = node_from_json(input);
+      const json inputs = j.value("inputs", json::array());
+      const json args = j.value("args", json::object()), arg_inputs = j.value("arg_inputs", json::object());
+      for (const json& input : inputs) node.inputs.push_back(node_from_json(input));
+      for (const auto& [name, value] : args.items()) node.args[name] = value_from_json(value);
+      for (const auto& [name, input] : arg_inputs.items()) node.arg_inputs[name] = node_from_json(input);
       node.name = j.value("name", "");
       node.device = j.value("device", "cpu");
       node.preserve = j.value("preserve", false);

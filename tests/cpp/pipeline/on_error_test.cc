@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include "pipeline/folder.h"
+
+namespace penstock {
+namespace {
+
+using test::expect_in;
+using test::Folder;
+using test::labels_of;
+using test::message_of;
+
+class OnErrorTest : public ::testing::Test {
+ protected:
+  OnErrorTest() : folder_(8) { folder_.spoil(5); }
+  Pipeline pipeline(OnError on_error, std::map<std::string, ArgValue> reader = {}) {
+    return Pipeline(folder_.decoding(std::move(reader)), {.batch_size = 4, .on_error = on_error});
+  }
+  Folder folder_;
+};
+
+TEST_F(OnErrorTest, RaiseNamesOperatorSampleFileAndTheUsersLine) {
+  Pipeline pipe = pipeline(OnError::kRaise);
+  pipe.run();
+  const std::string message = message_of<DataError>([&] { pipe.run(); });
+  expect_in("[decoders.image]", message);
+  expect_in("sample 1", message);
+  expect_in("005.jpg", message);
+  expect_in("train.py:7", message);
+}
+
+TEST_F(OnErrorTest, AfterRaiseTheSamePipelineGoesOn) {
+  Pipeline pipe = pipeline(OnError::kRaise);
+  pipe.run();
+  EXPECT_THROW(pipe.run(), DataError);
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_THROW(pipe.run(), DataError);
+}
+
+TEST_F(OnErrorTest, ReplaceKeepsBatchesFullAndIsTheSameEveryTime) {
+  const auto second_batch = [&] {
+    Pipeline pipe = pipeline(OnError::kReplace);
+    pipe.run();
+    return labels_of(pipe.run());
+  };
+  const std::vector<int> labels = second_batch();
+  EXPECT_EQ(labels.size(), 4u);
+  EXPECT_EQ(labels[0], 4);
+  EXPECT_NE(labels[1], 5);
+  EXPECT_EQ(labels, second_batch());
+}
+
+TEST_F(OnErrorTest, SkipLeavesTheSampleOut) {
+  Pipeline pipe = pipeline(OnError::kSkip);
+  pipe.run();
+  const Batch batch = pipe.run();
+  EXPECT_EQ(labels_of(batch), (std::vector<int>{4, 6, 7}));
+  EXPECT_EQ(batch.outputs[0].size(), 3);
+  EXPECT_EQ(batch.indices, (std::vector<int64_t>{4, 6, 7}));
+}
+
+TEST_F(OnErrorTest, ZeroMarksTheSampleInvalid) {
+  Pipeline pipe = pipeline(OnError::kZero);
+  pipe.run();
+  const Batch batch = pipe.run();
+  EXPECT_EQ(batch.valid, (std::vector<uint8_t>{1, 0, 1, 1}));
+  EXPECT_EQ(batch.outputs[0][1].shape, batch.outputs[0][0].shape);
+  for (size_t i = 0; i < batch.outputs[0][1].nbytes(); ++i) ASSERT_EQ(batch.outputs[0][1].data[i], std::byte{0});
+}
+
+TEST_F(OnErrorTest, FailuresNameExactlyThePlantedFiles) {
+  Pipeline pipe = pipeline(OnError::kReplace);
+  for (int i = 0; i < 2; ++i) pipe.run();
+  const auto failures = pipe.failures();
+  ASSERT_FALSE(failures.empty());
+  for (const Failure& failure : failures) {
+    EXPECT_EQ(failure.index, 5);
+    EXPECT_EQ(failure.stage, "decoders.image");
+    expect_in("005.jpg", failure.source);
+    EXPECT_FALSE(failure.reason.empty());
+  }
+}
+
+TEST_F(OnErrorTest, AVanishedFileIsNamed) {
+  folder_.remove(2);
+  Pipeline pipe = pipeline(OnError::kRaise);
+  const std::string message = message_of<DataError>([&] { pipe.run(); });
+  expect_in("[readers.file]", message);
+  expect_in("002.jpg", message);
+}
+
+TEST_F(OnErrorTest, WhenEverythingIsBrokenReplaceGivesUp) {
+  for (int i = 0; i < 8; ++i) folder_.spoil(i);
+  Pipeline pipe = pipeline(OnError::kReplace);
+  EXPECT_THROW(pipe.run(), DataError);
+}
+
+TEST_F(OnErrorTest, WhenABatchIsAllBrokenSkipGivesAnEmptyOne) {
+  for (int i = 0; i < 4; ++i) folder_.spoil(i);
+  Pipeline pipe = pipeline(OnError::kSkip);
+  EXPECT_EQ(pipe.run().outputs[0].size(), 0);
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{4, 6, 7}));
+}
+
+TEST_F(OnErrorTest, ReplaceNeedsAReader) {
+  Graph graph;
+  graph.set_outputs(graph.add({.op = "external_source", .name = "in"}));
+  EXPECT_THROW(Pipeline(graph, {.batch_size = 1, .on_error = OnError::kReplace}), ArgumentError);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,173 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/host_pool.h"
+#include "order/order.h"
+#include "pipeline/folder.h"
+
+namespace penstock {
+namespace {
+
+using test::bytes_of;
+using test::expect_in;
+using test::Folder;
+using test::labels_of;
+using test::message_of;
+
+TEST(Pipeline, SamplesComeInTheOrderThatTheReaderSays) {
+  const Folder folder(7);
+  Pipeline pipe(folder.decoding(), {.batch_size = 3});
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{3, 4, 5}));
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{6, 0, 1}));
+}
+
+TEST(Pipeline, ShuffledEpochsArePermutationsAndDiffer) {
+  const Folder folder(12);
+  Pipeline pipe(folder.decoding({{"random_shuffle", true}}), {.batch_size = 4});
+  std::set<std::vector<int>> orders;
+  for (int epoch = 0; epoch < 4; ++epoch) {
+    std::vector<int> seen;
+    for (int step = 0; step < 3; ++step)
+      for (int label : labels_of(pipe.run())) seen.push_back(label);
+    orders.insert(seen);
+    EXPECT_EQ(std::set<int>(seen.begin(), seen.end()).size(), 12u);
+  }
+  EXPECT_EQ(orders.size(), 4u);
+}
+
+TEST(Pipeline, ResultsDependOnNeitherThreadsNorDepthNorBatchSize) {
+  const Folder folder(10);
+  const auto first_ten = [&](PipelineOptions options) {
+    Pipeline pipe(folder.decoding({{"random_shuffle", true}}), options);
+    std::string bytes;
+    for (int done = 0; done < 10; done += options.batch_size) bytes += bytes_of(pipe.run().outputs[0]);
+    return bytes;
+  };
+  const std::string reference = first_ten({.batch_size = 5, .num_threads = 1, .prefetch = 1});
+  EXPECT_EQ(first_ten({.batch_size = 5, .prefetch = 4}), reference);
+  EXPECT_EQ(first_ten({.batch_size = 1}), reference);
+  EXPECT_EQ(first_ten({.batch_size = 10, .push_regions = false}), reference);
+}
+
+TEST(Pipeline, AnEarlierBatchStaysWhatItWas) {
+  const Folder folder(8);
+  Pipeline pipe(folder.decoding(), {.batch_size = 4});
+  const Batch held = pipe.run();
+  const std::string before = bytes_of(held.outputs[0]);
+  for (int i = 0; i < 20; ++i) pipe.run();
+  EXPECT_EQ(bytes_of(held.outputs[0]), before);
+}
+
+TEST(Pipeline, BatchesOutliveTheirPipeline) {
+  const Folder folder(4);
+  Batch batch;
+  {
+    Pipeline pipe(folder.decoding(), {.batch_size = 4});
+    batch = pipe.run();
+  }
+  EXPECT_EQ(batch.outputs[0].size(), 4);
+  EXPECT_FALSE(bytes_of(batch.outputs[0]).empty());
+}
+
+TEST(Pipeline, UniformOutputsAreOneBlockAndRaggedOnesAreNot) {
+  const Folder folder(4);
+  Pipeline pipe(folder.decoding(), {.batch_size = 4});
+  const Batch batch = pipe.run();
+  EXPECT_TRUE(batch.outputs[1].contiguous());
+  EXPECT_EQ(batch.outputs[1].as_tensor().view.shape, (Shape{4, 1}));
+  EXPECT_FALSE(batch.outputs[0].uniform());
+  EXPECT_EQ(batch.outputs[0][3].shape, (Shape{16, 19, 3}));
+}
+
+TEST(Pipeline, SourcesAndIndicesAreKnown) {
+  const Folder folder(3);
+  Pipeline pipe(folder.decoding(), {.batch_size = 3});
+  const Batch batch = pipe.run();
+  EXPECT_EQ(batch.indices, (std::vector<int64_t>{0, 1, 2}));
+  expect_in("002.jpg", std::string(batch.outputs[0].source(2)));
+}
+
+TEST(Pipeline, MemoryStaysFlat) {
+  const Folder folder(6);
+  Pipeline pipe(folder.decoding(), {.batch_size = 6});
+  for (int i = 0; i < 20; ++i) pipe.run();
+  const size_t before = HostPool::process()->in_use();
+  for (int i = 0; i < 200; ++i) pipe.run();
+  EXPECT_LE(HostPool::process()->in_use(), before + 4096);
+}
+
+TEST(Pipeline, FedBatchesComeBackInOrderAndAreChecked) {
+  Graph graph;
+  const auto data = graph.add({.op = "external_source", .args = {{"dtype", int64_t{6}}}, .name = "in"});
+  graph.set_outputs(data);
+  Pipeline pipe(graph, {.batch_size = 2});
+  const auto batch_of = [](int32_t value) {
+    auto block = std::make_shared<std::vector<int32_t>>(2, value);
+    return TensorList({block, reinterpret_cast<std::byte*>(block->data()), 8}, 2, {DType::kInt32, {1}, {}});
+  };
+  EXPECT_THROW(pipe.schedule(), ArgumentError);
+  for (int i = 0; i < 3; ++i) {
+    pipe.feed("in", batch_of(i));
+    pipe.schedule();
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(labels_of(pipe.wait(), 0), (std::vector<int>{i, i}));
+  EXPECT_THROW(pipe.feed("out", batch_of(1)), KeyError);
+  TensorList floats({std::make_shared<float>(1.f), nullptr, 4}, 1, {DType::kFloat, {1}, {}});
+  expect_in("expected data of type int32 and got: float32",
+            message_of<DataError>([&] { pipe.feed("in", std::move(floats)); }));
+}
+
+TEST(Pipeline, ReaderFactsAreKnown) {
+  const Folder folder(10);
+  Pipeline pipe(folder.decoding({{"num_shards", int64_t{3}}, {"shard_id", int64_t{1}}, {"pad_last_batch", true}}),
+                {.batch_size = 2});
+  const ReaderMeta& meta = pipe.readers().at(0);
+  EXPECT_EQ(meta.name, "files");
+  EXPECT_EQ(meta.epoch_size, 10);
+  EXPECT_EQ(meta.epoch_size_padded, 12);
+  EXPECT_EQ(meta.steps_per_epoch, 2);
+  EXPECT_TRUE(meta.pads);
+}
+
+TEST(Pipeline, ShortBatchesAtAnEpochsEndWhenAsked) {
+  const Folder folder(5);
+  Pipeline pipe(folder.decoding({{"epoch_end", std::string("partial")}}), {.batch_size = 3});
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{3, 4}));
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{0, 1, 2}));
+}
+
+TEST(Pipeline, PaddingIsMarked) {
+  const Folder folder(5);
+  Pipeline pipe(folder.decoding({{"epoch_end", std::string("pad")}}), {.batch_size = 3});
+  EXPECT_EQ(pipe.run().valid, (std::vector<uint8_t>{1, 1, 1}));
+  EXPECT_EQ(pipe.run().valid, (std::vector<uint8_t>{1, 1, 0}));
+}
+
+TEST(Pipeline, StatsAndTraceAreJson) {
+  const Folder folder(4);
+  Pipeline pipe(folder.decoding(), {.batch_size = 4});
+  pipe.set_tracing(true);
+  for (int i = 0; i < 3; ++i) pipe.run();
+  const auto stats = nlohmann::json::parse(pipe.stats());
+  EXPECT_GE(stats["batches"], 3);
+  EXPECT_EQ(stats["operators"].size(), 2u);
+  const auto trace = nlohmann::json::parse(pipe.trace());
+  std::set<std::string> names;
+  for (const auto& event : trace["traceEvents"]) names.insert(event["name"]);
+  EXPECT_TRUE(names.contains("decoders.image"));
+}
+
+TEST(Pipeline, WrongOptionsAreRefused) {
+  const Folder folder(1);
+  EXPECT_THROW(Pipeline(folder.decoding(), {.batch_size = 0}), ArgumentError);
+  EXPECT_THROW(Pipeline(folder.decoding(), {.batch_size = 1, .prefetch = 0}), ArgumentError);
+  Graph none;
+  EXPECT_THROW(Pipeline(none, {.batch_size = 1}), ArgumentError);
+}
+
+}  // namespace
+}  // namespace penstock

@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "pipeline/folder.h"
+
+namespace penstock {
+namespace {
+
+using test::bytes_of;
+using test::expect_in;
+using test::Folder;
+using test::labels_of;
+using test::message_of;
+
+std::map<std::string, ArgValue> shard(int64_t k, int64_t of) {
+  return {{"random_shuffle", true}, {"epoch_end", std::string("pad")}, {"shard_id", k}, {"num_shards", of}};
+}
+
+TEST(RunState, ContinuesBitForBitInTheMiddleOfAnEpoch) {
+  const Folder folder(11);
+  const PipelineOptions options{.batch_size = 2, .seed = 5};
+  Pipeline uninterrupted(folder.decoding(shard(0, 1)), options);
+  for (int i = 0; i < 9; ++i) uninterrupted.run();
+  const std::string state = uninterrupted.state();
+  EXPECT_LT(state.size(), 600u);
+  Pipeline resumed(folder.decoding(shard(0, 1)), options);
+  resumed.load_state(state);
+  for (int i = 0; i < 15; ++i) {
+    const Batch a = uninterrupted.run(), b = resumed.run();
+    EXPECT_EQ(a.iteration, b.iteration);
+    EXPECT_EQ(a.indices, b.indices);
+    EXPECT_EQ(bytes_of(a.outputs[0]), bytes_of(b.outputs[0]));
+  }
+}
+
+TEST(RunState, IsThatOfTheBatchesTakenNotOfThoseStarted) {
+  const Folder folder(6);
+  Pipeline pipe(folder.decoding(), {.batch_size = 2, .prefetch = 3});
+  const std::string at_start = pipe.state();
+  pipe.run();
+  pipe.load_state(at_start);
+  EXPECT_EQ(labels_of(pipe.run()), (std::vector<int>{0, 1}));
+}
+
+TEST(RunState, MovesToAnotherNumberOfRanks) {
+  const Folder folder(13);
+  std::vector<int64_t> seen;
+  std::string state;
+  for (int64_t k = 0; k < 3; ++k) {
+    Pipeline pipe(folder.decoding(shard(k, 3)), {.batch_size = 2});
+    const Batch batch = pipe.run();
+    seen.insert(seen.end(), batch.indices.begin(), batch.indices.end());
+    state = pipe.state();
+  }
+  for (int64_t k = 0; k < 2; ++k) {
+    Pipeline pipe(folder.decoding(shard(k, 2)), {.batch_size = 2});
+    pipe.load_state(state);
+    for (int step = 0; step < 2; ++step) {
+      const Batch batch = pipe.run();
+      for (size_t i = 0; i < batch.indices.size(); ++i)
+        if (batch.valid[i]) seen.push_back(batch.indices[i]);
+    }
+  }
+  std::sort(seen.begin(), seen.end());
+  std::vector<int64_t> all(13);
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int64_t>(i);
+  EXPECT_EQ(seen, all);
+}
+
+TEST(RunState, RefusesAnotherPipelineAndNamesTheDifference) {
+  const Folder folder(4), other(5);
+  Pipeline pipe(folder.decoding(), {.batch_size = 2});
+  const std::string state = pipe.state();
+  const auto refusal = [&](const Graph& graph, PipelineOptions options = {.batch_size = 2}) {
+    Pipeline changed(graph, options);
+    return message_of<ArgumentError>([&] { changed.load_state(state); });
+  };
+  expect_in("seed 0, this pipeline has seed 3", refusal(folder.decoding(), {.batch_size = 2, .seed = 3}));
+  expect_in("readers.file", refusal(folder.decoding({{"random_shuffle", true}})));
+  expect_in("readers.file", refusal(other.decoding()));
+  Graph longer;
+  const auto read = longer.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
+  longer.set_outputs({read[0]});
+  expect_in("decoders.image where this one has nothing", refusal(longer));
+  EXPECT_THROW(pipe.load_state("no json"), DataError);
+}
+
+TEST(RunState, SeekGoesToAnyBatchOfTheRun) {
+  const Folder folder(10);
+  Pipeline pipe(folder.decoding(shard(0, 1)), {.batch_size = 3});
+  std::vector<std::vector<int64_t>> batches;
+  for (int i = 0; i < 6; ++i) batches.push_back(pipe.run().indices);
+  for (int64_t i : {4, 0, 5}) {
+    pipe.seek(i);
+    EXPECT_EQ(pipe.run().indices, batches[static_cast<size_t>(i)]);
+  }
+}
+
+}  // namespace
+}  // namespace penstock
