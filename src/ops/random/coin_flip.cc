@@ -1,0 +1,28 @@
+#include "ops/random/draw.h"
+
+namespace penstock {
+namespace {
+
+struct CoinFlipArgs : DrawArgs {
+  float probability = .5f;
+};
+
+class CoinFlip final : public DrawOperator<CoinFlipArgs> {
+ public:
+  CoinFlip() : DrawOperator(DType::kInt32) {}
+  void run(Sample& s) const override {
+    const float p = args(s).probability;
+    PENSTOCK_CHECK(p >= 0 && p <= 1, ArgumentError, "`probability` must lie in [0, 1], got {}", p);
+    fill_from(s, [p](Random& random) { return random.uniform() < p; });
+  }
+};
+
+}  // namespace
+
+void register_coin_flip(Registry& r) {
+  add_draw<CoinFlip>(r, "random.coin_flip", "coin_flip", "Gives 1 with a probability, else 0.",
+                     "Type of the output; int32 when not given.")
+      .arg("probability", &CoinFlipArgs::probability, "Probability of a 1.", kPerSample);
+}
+
+}  // namespace penstock

@@ -1,0 +1,81 @@
+// Base of operators that draw random numbers: shape and type of the output, and the loop over its elements.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/check.h"
+#include "core/convert.h"
+#include "core/dispatch.h"
+#include "schema/registry.h"
+
+namespace penstock {
+
+struct DrawArgs {
+  std::optional<std::vector<int64_t>> shape;
+  std::optional<DType> dtype;
+};
+
+/// The shape that was asked for by `shape` or by an input of that shape; a scalar without either.
+inline Shape drawn_shape(const std::optional<std::vector<int64_t>>& shape, const Sample& s, int like) {
+  if (!shape) return s.num_inputs() > like ? s.in(like).tensor.shape : Shape{};
+  for (int64_t extent : *shape)
+    PENSTOCK_CHECK(extent >= 0, ArgumentError, "`shape` must not be negative, got [{}]", fmt::join(*shape, ", "));
+  return Shape(*shape);
+}
+
+/// `like` is the position of the input whose shape is taken.
+inline void check_one_shape(const OpSpec& spec, int like) {
+  PENSTOCK_CHECK(spec.num_inputs <= like || !spec.given("shape"), ArgumentError,
+                 "`shape` and an input to take the shape of are mutually exclusive; give one of them");
+}
+
+template <class A>
+class DrawOperator : public SampleOperator<A> {
+ public:
+  explicit DrawOperator(DType natural) : natural_(natural) {}
+  void setup() override { check_one_shape(this->spec(), 0); }
+  void infer(Sample& s) const override {
+    TensorDesc& out = s.out(0).tensor;
+    out.dtype = this->args(s).dtype.value_or(natural_);
+    PENSTOCK_CHECK(size_of(out.dtype) > 0, TypeError, "`dtype` is not an element type");
+    out.shape = drawn_shape(this->args(s).shape, s, 0);
+    out.layout = {};
+  }
+  void need(Sample& s) const override {
+    if (s.num_inputs() > 0) s.need(0, {});  // only its shape matters
+  }
+
+ protected:
+  /// Fills the output with what `next(random)` gives, converted.
+  template <class Fn>
+  static void fill_from(Sample& s, Fn&& next) {
+    Random random = s.random();
+    const TensorView& out = s.out(0).tensor;
+    dispatch_all(out.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* dst = out.as<T>();
+      for (int64_t i = 0, n = out.shape.volume(); i < n; ++i) dst[i] = convert_sat<T>(next(random));
+    });
+  }
+
+ private:
+  DType natural_;
+};
+
+/// Describes what all of them have in common.
+template <class Op>
+OpBuilder<Op> add_draw(Registry& r, std::string name, std::string older_name, const char* doc, const char* type_doc) {
+  OpBuilder<Op> op = r.add<Op>(std::move(name));
+  if (!older_name.empty()) op.alias(std::move(older_name));
+  op.doc(doc)
+      .input("shape_like", {}, "Tensor whose shape the output takes. Excludes `shape`.")
+      .optional()
+      .output("numbers", "A scalar, or a tensor of the given shape.")
+      .arg("shape", &Op::Args::shape, "Shape of the output.", kPerSample)
+      .arg("dtype", &Op::Args::dtype, type_doc)
+      .random();
+  return op;
+}
+
+}  // namespace penstock

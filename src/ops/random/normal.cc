@@ -1,0 +1,29 @@
+#include "ops/random/draw.h"
+
+namespace penstock {
+namespace {
+
+struct NormalArgs : DrawArgs {
+  float mean = 0, stddev = 1;
+};
+
+class Normal final : public DrawOperator<NormalArgs> {
+ public:
+  Normal() : DrawOperator(DType::kFloat) {}
+  void run(Sample& s) const override {
+    const float mean = args(s).mean, stddev = args(s).stddev;
+    PENSTOCK_CHECK(stddev >= 0, ArgumentError, "`stddev` must not be negative, got {}", stddev);
+    fill_from(s, [mean, stddev](Random& random) { return mean + stddev * random.normal(); });
+  }
+};
+
+}  // namespace
+
+void register_normal(Registry& r) {
+  add_draw<Normal>(r, "random.normal", "normal_distribution", "Normally distributed numbers.",
+                   "Type of the output; float when not given. Numbers are rounded to integers where needed.")
+      .arg("mean", &NormalArgs::mean, "Mean of the distribution.", kPerSample)
+      .arg("stddev", &NormalArgs::stddev, "Standard deviation of the distribution.", kPerSample);
+}
+
+}  // namespace penstock

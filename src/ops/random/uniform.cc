@@ -1,0 +1,53 @@
+#include <cmath>
+
+#include "ops/random/draw.h"
+
+namespace penstock {
+namespace {
+
+struct UniformArgs : DrawArgs {
+  std::vector<float> range = {-1, 1};
+  std::vector<float> values;
+};
+
+class Uniform final : public DrawOperator<UniformArgs> {
+ public:
+  Uniform() : DrawOperator(DType::kFloat) {}
+  void setup() override {
+    DrawOperator::setup();
+    discrete_ = spec().given("values");
+    PENSTOCK_CHECK(!discrete_ || !spec().given("range"), ArgumentError,
+                   "`range` and `values` are mutually exclusive; give one of them");
+  }
+
+  void run(Sample& s) const override {
+    if (discrete_) {
+      const std::vector<float>& values = args(s).values;
+      PENSTOCK_CHECK(!values.empty(), ArgumentError, "`values` must hold at least one value");
+      const auto count = static_cast<uint32_t>(values.size());
+      fill_from(s, [&](Random& random) { return values[random.below(count)]; });
+      return;
+    }
+    const std::vector<float>& range = args(s).range;
+    PENSTOCK_CHECK(range.size() == 2, ArgumentError, "`range` needs two values, low and high, got [{}]",
+                   fmt::join(range, ", "));
+    const float low = range[0], high = range[1];
+    PENSTOCK_CHECK(low <= high && std::isfinite(high - low), ArgumentError,
+                   "Invalid range [{}, {}): low must not be above high, and both must be finite", low, high);
+    fill_from(s, [low, high](Random& random) { return random.uniform(low, high); });
+  }
+
+ private:
+  bool discrete_ = false;
+};
+
+}  // namespace
+
+void register_uniform(Registry& r) {
+  add_draw<Uniform>(r, "random.uniform", "uniform", "Numbers that are uniform over a range, or picked from a list.",
+                    "Type of the output; float when not given. Numbers are rounded to integers where needed.")
+      .arg("range", &UniformArgs::range, "Half-open range [low, high). Excludes `values`.", kPerSample)
+      .arg("values", &UniformArgs::values, "The values to pick from, each as likely. Excludes `range`.", kPerSample);
+}
+
+}  // namespace penstock
