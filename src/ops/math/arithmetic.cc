@@ -1,0 +1,200 @@
+// What stands behind operators between nodes and behind the module `math`: one node per function.
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "core/check.h"
+#include "core/convert.h"
+#include "core/dispatch.h"
+#include "kernels/arithmetic/elementwise.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+using kernels::Computation;
+using kernels::kMaxOperands;
+using kernels::Operand;
+
+struct ArithmeticArgs {
+  std::string op;
+  std::vector<std::string> operands;
+  std::vector<int64_t> integers;
+  std::vector<float> reals;
+};
+
+/// An operand of the expression: an input, or a constant of a type.
+struct Slot {
+  int input = -1;
+  DType dtype = DType::kNone;
+  alignas(8) std::array<std::byte, 8> value{};
+};
+
+/// Takes constants out of the two lists, in order.
+class Constants {
+ public:
+  explicit Constants(const ArithmeticArgs& args) : args_(args) {}
+  Slot next(const std::string& type) {
+    Slot slot;
+    slot.dtype = dtype_named(type);
+    PENSTOCK_CHECK(slot.dtype != DType::kNone, ArgumentError, "an operand is \"&\" or a type, got \"{}\"", type);
+    dispatch_all(slot.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T value{};
+      if constexpr (std::is_integral_v<T>) {
+        const int64_t number = take(args_.integers, integers_++);
+        value = convert_sat<T>(number);
+        PENSTOCK_CHECK((std::is_same_v<T, bool>) || std::cmp_equal(static_cast<int64_t>(value), number), ArgumentError,
+                       "Integer constant {} out of range for {}", number, type);
+      } else {
+        value = convert_sat<T>(take(args_.reals, reals_++));
+      }
+      std::memcpy(slot.value.data(), &value, sizeof(T));
+    });
+    return slot;
+  }
+
+ private:
+  template <class T>
+  static T take(const std::vector<T>& list, size_t i) {
+    PENSTOCK_CHECK(i < list.size(), ArgumentError, "there are more constant operands than values");
+    return list[i];
+  }
+  const ArithmeticArgs& args_;
+  size_t integers_ = 0, reals_ = 0;
+};
+
+struct ArithmeticState {
+  Computation computation;
+};
+
+class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState> {
+ public:
+  void setup() override {
+    const ArithmeticArgs& args = constants();
+    function_ = &kernels::function_named(args.op);
+    std::vector<std::string> operands = args.operands;
+    if (operands.empty()) operands.assign(static_cast<size_t>(spec().num_inputs), "&");
+    PENSTOCK_CHECK(static_cast<int>(operands.size()) == function_->arity, ArgumentError,
+                   "`{}` takes {} operands, got {}", args.op, function_->arity, operands.size());
+    Constants constants(args);
+    int inputs = 0;
+    for (const std::string& operand : operands)
+      slots_.push_back(operand == "&" ? Slot{.input = inputs++} : constants.next(operand));
+    PENSTOCK_CHECK(inputs == spec().num_inputs, ArgumentError, "{} operands are inputs, {} inputs were given", inputs,
+                   spec().num_inputs);
+  }
+
+  void infer(Sample& s) const override {
+    std::array<DType, kMaxOperands> types{};
+    TensorDesc& out = s.out(0).tensor;
+    out.shape = {};
+    out.layout = {};
+    for (size_t k = 0; k < slots_.size(); ++k) {
+      types[k] = slots_[k].dtype;
+      if (slots_[k].input < 0) continue;
+      const TensorDesc& in = s.in(slots_[k].input).tensor;
+      types[k] = in.dtype;
+      broadcast(out.shape, in.shape);
+      join_layouts(out.layout, in.layout);
+    }
+    if (out.layout.ndim() != out.shape.ndim()) out.layout = {};
+    state(s).computation = kernels::computation(*function_, std::span(types.data(), slots_.size()));
+    out.dtype = state(s).computation.result;
+  }
+
+  bool makes_regions() const override { return true; }
+
+  void need(Sample& s) const override {
+    const TensorDesc& out = s.out(0).tensor;
+    const Region& wanted = s.wanted(0);
+    for (int i = 0; i < s.num_inputs(); ++i) {
+      const TensorDesc& in = s.in(i).tensor;
+      Region region = whole(in);
+      if (follows(in, out, 'H')) region.y0 = wanted.y0, region.y1 = wanted.y1;
+      if (follows(in, out, 'W')) region.x0 = wanted.x0, region.x1 = wanted.x1;
+      s.need(i, region);
+    }
+  }
+
+  void run(Sample& s) const override {
+    const TensorView& out = s.out(0).tensor;
+    std::array<Operand, kMaxOperands> operands;
+    for (size_t k = 0; k < slots_.size(); ++k)
+      operands[k] = slots_[k].input >= 0 ? located(s.in(slots_[k].input), out, s.wanted(0))
+                                         : Operand{slots_[k].value.data(), slots_[k].dtype, {}};
+    kernels::elementwise(state(s).computation, std::span(operands.data(), slots_.size()), cut(out, s.wanted(0)).shape,
+                         out.data);
+  }
+
+ private:
+  /// Grows `shape` by the rules of NumPy.
+  static void broadcast(Shape& shape, const Shape& other) {
+    const Shape before = shape;
+    while (shape.ndim() < other.ndim()) shape.insert(0, 1);
+    for (int i = 1; i <= other.ndim(); ++i) {
+      int64_t& extent = shape[shape.ndim() - i];
+      const int64_t next = other[other.ndim() - i];
+      PENSTOCK_CHECK(extent == next || extent == 1 || next == 1, ArgumentError, "Can't broadcast shapes: {} and {}",
+                     to_string(before), to_string(other));
+      if (extent == 1) extent = next;
+    }
+  }
+
+  void join_layouts(Layout& layout, const Layout& other) const {
+    const std::string_view a = layout.view(), b = other.view();
+    PENSTOCK_CHECK(a.ends_with(b) || b.ends_with(a), ArgumentError,
+                   "Layouts of the operands of `{}` do not match. They must be equal or one must be a suffix of the "
+                   "other. Got {} and {}",
+                   function_->name, a, b);
+    if (b.size() > a.size()) layout = other;
+  }
+
+  /// True when the input has that axis in full, at the place where the output has it.
+  static bool follows(const TensorDesc& in, const TensorDesc& out, char letter) {
+    const int from = in.layout.find(letter), to = out.layout.find(letter);
+    return from >= 0 && to >= 0 && from - in.shape.ndim() == to - out.shape.ndim() && in.shape[from] == out.shape[to];
+  }
+
+  /// The input as the part `wanted` of the output sees it.
+  static Operand located(const Value& in, const TensorDesc& out, const Region& wanted) {
+    const TensorDesc part = cut(in.tensor, in.held);
+    const kernels::Strides from = kernels::dense_strides(part.shape);
+    Operand operand{in.tensor.data, part.dtype, {}};
+    int64_t offset = 0;
+    const int missing = out.shape.ndim() - part.shape.ndim();
+    for (int axis = 0; axis < part.shape.ndim(); ++axis) {
+      if (in.tensor.shape[axis] == 1) continue;  // repeats, or there is nothing to walk along
+      const int64_t stride = from[static_cast<size_t>(axis)];
+      operand.strides[static_cast<size_t>(axis + missing)] = stride;
+      const char letter = out.layout.empty() ? '\0' : out.layout[axis + missing];
+      const bool labelled = !in.tensor.layout.empty() && in.tensor.layout[axis] == letter;
+      if (letter == 'H') offset += (wanted.y0 - (labelled ? in.held.y0 : 0)) * stride;
+      if (letter == 'W') offset += (wanted.x0 - (labelled ? in.held.x0 : 0)) * stride;
+    }
+    operand.data += offset * static_cast<int64_t>(size_of(part.dtype));
+    return operand;
+  }
+
+  const kernels::Function* function_ = nullptr;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+void register_arithmetic(Registry& r) {
+  r.add<Arithmetic>("arithmetic")
+      .doc("Computes a function of one to three operands element by element, with NumPy's rules of broadcasting.")
+      .input("operands", {}, "Operands that are tensors, in the order of the \"&\" in `operands`.")
+      .optional()
+      .variadic()
+      .output("result", "A tensor of the broadcast shape.")
+      .arg("op", &ArithmeticArgs::op, "Name of the function: \"add\", \"sqrt\", \"clamp\", ...", kRequired)
+      .arg("operands", &ArithmeticArgs::operands,
+           "What each operand is: \"&\" for the next input, or the type of a constant. All inputs when not given.")
+      .arg("integers", &ArithmeticArgs::integers, "Values of the constants of integer types and bool, in order.")
+      .arg("reals", &ArithmeticArgs::reals, "Values of the constants of floating types, in order.")
+      .hidden();
+}
+
+}  // namespace penstock
