@@ -45,10 +45,10 @@ void pick(const AxisGeometry& g, Axis& axis) {
 }
 
 void weigh(const AxisGeometry& g, int64_t reach, Axis& axis) {
-  const float step = g.step(), radius = radius_of(g), origin = g.start + 0.5f * step - 0.5f;
+  const float step = g.step(), radius = radius_of(g), origin = g.start + (0.5f * step - 0.5f - radius);
   const FilterCurve curve(g.filter, radius);
   for (int64_t i = 0; i < axis.size(); ++i) {
-    const float low = limited(static_cast<float>(g.begin + i) * step + origin - radius);
+    const float low = limited(static_cast<float>(g.begin + i) * step + origin);
     const float lowest = ceil_fast(low);
     const auto from = static_cast<int64_t>(lowest);
     const int64_t first = std::clamp<int64_t>(from, 0, g.in - axis.taps);

@@ -30,11 +30,9 @@ void register_decoders_image_random_crop(Registry& r) {
       .doc(
           "Decodes a window of random size, shape and place; the same seed gives the windows of `random_resized_crop`.")
       .random()
-      .arg("random_aspect_ratio", &RandomWindowArgs::random_aspect_ratio, "Least and greatest width / height.")
-      .arg("random_area", &RandomWindowArgs::random_area, "Least and greatest share of the image's area.")
-      .arg("num_attempts", &RandomWindowArgs::num_attempts, "Draws before the nearest window that fits is taken.")
       .alias("image_decoder_random_crop")
       .alias("experimental.decoders.image_random_crop");
+  add_random_window_args(builder);
 }
 
 }  // namespace penstock

@@ -24,6 +24,15 @@ struct RandomWindowArgs {
 /// @throws ArgumentError that names the argument.
 void check_random_window(const RandomWindowArgs& args);
 
+/// Describes the arguments of RandomWindowArgs, from which the operator's own arguments derive.
+template <class B>
+B& add_random_window_args(B& builder) {
+  return builder
+      .arg("random_aspect_ratio", &RandomWindowArgs::random_aspect_ratio, "Least and greatest width / height.")
+      .arg("random_area", &RandomWindowArgs::random_area, "Least and greatest share of the image's area.")
+      .arg("num_attempts", &RandomWindowArgs::num_attempts, "Draws before the nearest window that fits is taken.");
+}
+
 /// Draws a window that lies inside an image of H rows and W columns; an empty one for an empty image.
 /// The arguments must have passed check_random_window.
 Extent random_window(Random& random, int64_t H, int64_t W, const RandomWindowArgs& args);

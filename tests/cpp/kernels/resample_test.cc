@@ -98,8 +98,8 @@ std::vector<double> weights_by_definition(const AxisGeometry& g, int64_t x) {
   const double radius = lobes * (g.filter == InterpType::kLinear ? 1 : widen), centre = place - 0.5;
   double sum = 0;
   // In float: a Gaussian ends with a step, and rounding decides on which side of it a tap lies.
-  const float step_f = g.step(), origin = g.start + 0.5f * step_f - 0.5f;
-  const double first = std::ceil(static_cast<float>(x) * step_f + origin - static_cast<float>(radius));
+  const float step_f = g.step(), origin = g.start + (0.5f * step_f - 0.5f - static_cast<float>(radius));
+  const double first = std::ceil(static_cast<float>(x) * step_f + origin);
   for (double at = first; at < first + std::ceil(2 * radius); ++at) {
     const double weight = curve(g.filter, at - centre, radius);
     weights[border(at)] += weight;

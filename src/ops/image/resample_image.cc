@@ -1,0 +1,128 @@
+#include "ops/image/resample_image.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+bool is_spatial(char letter) { return letter == 'D' || letter == 'H' || letter == 'W'; }
+
+kernels::AxisGeometry axis_geometry(int64_t extent, const AxisSize& size, const FilterArgs& args) {
+  const bool shrinks = static_cast<float>(size.out) < std::abs(size.end - size.start);
+  const bool antialias = shrinks && args.antialias;
+  const InterpType asked = (shrinks ? args.min_filter : args.mag_filter).value_or(args.interp_type);
+  return {.in = extent,
+          .out = size.out,
+          .start = size.start,
+          .end = size.end,
+          .filter = antialias && asked == InterpType::kLinear ? InterpType::kTriangular : asked,
+          .antialias = antialias,
+          .begin = 0,
+          .stop = size.out};
+}
+
+}  // namespace
+
+const std::vector<std::string>& image_layouts() {
+  static const std::vector<std::string> layouts = {"HWC", "FHWC", "CHW", "FCHW", "CFHW"};
+  return layouts;
+}
+
+const std::vector<std::string>& image_and_volume_layouts() {
+  static const std::vector<std::string> layouts = {"HWC",  "FHWC",  "CHW",  "FCHW",  "CFHW",
+                                                   "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"};
+  return layouts;
+}
+
+SpatialAxes::SpatialAxes(const TensorDesc& desc) {
+  const Layout& layout = desc.layout;
+  while (first < layout.ndim() && !is_spatial(layout[first])) outer *= desc.shape[first++];
+  while (first + count < layout.ndim() && is_spatial(layout[first + count])) ++count;
+  for (int i = first + count; i < layout.ndim(); ++i) {
+    PENSTOCK_CHECK(!is_spatial(layout[i]), ArgumentError, "the spatial axes of layout \"{}\" are not adjacent",
+                   layout.view());
+    channels *= desc.shape[i];
+  }
+  PENSTOCK_CHECK(count == 2 || count == 3, ArgumentError, "layout \"{}\" is neither of an image nor of a volume",
+                 layout.view());
+}
+
+std::vector<int64_t> spatial_extents(const TensorDesc& desc) {
+  const SpatialAxes axes(desc);
+  return {desc.shape.begin() + axes.first, desc.shape.begin() + axes.first + axes.count};
+}
+
+TensorDesc ImageResample::describe(const TensorDesc& in, std::span<const AxisSize> sizes, const FilterArgs& args) {
+  const SpatialAxes axes(in);
+  first_ = axes.first, count_ = axes.count, outer_ = axes.outer;
+  out_ = in;
+  out_.dtype = args.dtype.value_or(in.dtype);
+  PENSTOCK_CHECK(out_.dtype == in.dtype || out_.dtype == DType::kFloat, ArgumentError,
+                 "`dtype` must be the input's type ({}) or float, got {}", name_of(in.dtype), name_of(out_.dtype));
+  kernels::combine_lines(in.dtype);  // refuses what cannot be resampled
+  full_ = {.z = {}, .y = {}, .x = {}, .channels = axes.channels};
+  for (int i = 0; i < count_; ++i) {
+    const AxisSize& size = sizes[static_cast<size_t>(i)];
+    axis(i) = axis_geometry(in.shape[first_ + i], size, args);
+    out_.shape[first_ + i] = size.out;
+  }
+  PENSTOCK_CHECK(in.shape.volume() > 0 || out_.shape.volume() == 0, ArgumentError, "an empty input {} cannot become {}",
+                 to_string(in.shape), to_string(out_.shape));
+  empty_ = out_.shape.volume() == 0;
+  return out_;
+}
+
+TensorDesc ImageResample::crop(std::span<const int64_t> begin, std::span<const int64_t> extent) {
+  for (int i = 0; i < count_; ++i) {
+    const auto at = static_cast<size_t>(i);
+    axis(i).begin = begin[at];
+    axis(i).stop = begin[at] + extent[at];
+    out_.shape[first_ + i] = extent[at];
+  }
+  return out_;
+}
+
+void ImageResample::flip(int i) {
+  kernels::AxisGeometry& flipped = axis(i);
+  std::swap(flipped.start, flipped.end);
+  flipped = {.in = flipped.in,
+             .out = flipped.out,
+             .start = flipped.start,
+             .end = flipped.end,
+             .filter = flipped.filter,
+             .antialias = flipped.antialias,
+             .begin = flipped.out - flipped.stop,
+             .stop = flipped.out - flipped.begin};
+}
+
+void ImageResample::plan(const Region& wanted) {
+  kernels::Geometry part = full_;
+  part.y.stop = part.y.begin + wanted.y1;
+  part.y.begin += wanted.y0;
+  part.x.stop = part.x.begin + wanted.x1;
+  part.x.begin += wanted.x0;
+  resampler_.plan(part);
+}
+
+Region ImageResample::source(const Region& wanted) {
+  if (empty_ || wanted.empty()) return {};
+  plan(wanted);
+  return resampler_.source();
+}
+
+void ImageResample::run(Sample& s, const Value& in, Value& out) {
+  if (empty_ || out.held.empty()) return;
+  plan(out.held);
+  const int64_t in_plane = in.held.height() * in.held.width() * full_.z.in * full_.channels;
+  const int64_t out_plane = out.held.height() * out.held.width() * (full_.z.stop - full_.z.begin) * full_.channels;
+  auto* scratch = s.scratch_array<float>(resampler_.scratch_size());
+  for (int64_t i = 0; i < outer_; ++i)
+    resampler_.run(in.tensor.dtype, in.tensor.data + i * in_plane * static_cast<int64_t>(size_of(in.tensor.dtype)),
+                   in.held, out_.dtype, out.tensor.data + i * out_plane * static_cast<int64_t>(size_of(out_.dtype)),
+                   scratch);
+}
+
+}  // namespace penstock

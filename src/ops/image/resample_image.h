@@ -1,0 +1,81 @@
+// What all operators that resample share: filter arguments, and the resampling of tensors of any layout whose spatial
+// axes are adjacent.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/resample/resample.h"
+#include "ops/image/resize_size.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+struct FilterArgs {
+  InterpType interp_type = InterpType::kLinear;
+  std::optional<InterpType> min_filter, mag_filter;
+  bool antialias = true;
+  std::optional<DType> dtype;
+};
+
+/// Describes the arguments of FilterArgs, from which the operator's own arguments derive.
+template <class B>
+B& add_filter_args(B& builder) {
+  return builder
+      .arg("interp_type", &FilterArgs::interp_type, "Filter, unless `min_filter` or `mag_filter` says otherwise.",
+           kPerSample)
+      .arg("min_filter", &FilterArgs::min_filter, "Filter along axes that shrink.", kPerSample)
+      .arg("mag_filter", &FilterArgs::mag_filter, "Filter along axes that grow.", kPerSample)
+      .arg("antialias", &FilterArgs::antialias,
+           "Widens filters along axes that shrink, so that no detail too fine for the result folds back into it.")
+      .arg("dtype", &FilterArgs::dtype, "Type of the result: the input's, or FLOAT.")
+      .ignored("minibatch_size", ArgType::kInt, "Samples are resampled one by one.")
+      .ignored("temp_buffer_hint", ArgType::kInt, "Buffers grow as needed and stay.")
+      .ignored("bytes_per_sample_hint", ArgType::kIntList, "Buffers grow as needed and stay.");
+}
+
+/// Layouts that can be resampled in two dimensions, and in two or three.
+const std::vector<std::string>& image_layouts();
+const std::vector<std::string>& image_and_volume_layouts();
+
+/// The spatial axes of a tensor and what lies around them.
+struct SpatialAxes {
+  int first = 0, count = 0;
+  int64_t outer = 1;     ///< frames and channel planes before them
+  int64_t channels = 1;  ///< elements of a pixel behind them
+  /// @throws ArgumentError when the layout has no spatial axes or others between them.
+  explicit SpatialAxes(const TensorDesc& desc);
+};
+/// Extents of the spatial axes in the layout's order.
+std::vector<int64_t> spatial_extents(const TensorDesc& desc);
+
+/// One sample's resampling. Kept by workers from sample to sample for the weights and buffers that it holds.
+class ImageResample {
+ public:
+  /// Describes the resampling of `in` to `sizes` and returns what comes out.
+  /// @throws TypeError for types that cannot be resampled, ArgumentError for an impossible result.
+  TensorDesc describe(const TensorDesc& in, std::span<const AxisSize> sizes, const FilterArgs& args);
+  /// From now on only elements [begin, begin + extent) of each axis are the output; may stick out of it.
+  /// Returns what comes out.
+  TensorDesc crop(std::span<const int64_t> begin, std::span<const int64_t> extent);
+  /// Turns spatial axis i around, cropping included.
+  void flip(int axis);
+  /// The part of the input that making `wanted` of the output takes.
+  Region source(const Region& wanted);
+  /// Makes out.held from in.held.
+  void run(Sample& s, const Value& in, Value& out);
+
+ private:
+  kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
+  void plan(const Region& wanted);
+  kernels::Geometry full_;
+  TensorDesc out_;
+  int first_ = 0, count_ = 2;
+  int64_t outer_ = 1;
+  bool empty_ = false;
+  kernels::Resampler resampler_;
+};
+
+}  // namespace penstock

@@ -1,0 +1,53 @@
+#include "ops/image/resize.h"
+
+#include "core/check.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+class Resize final : public SampleOperator<ResizeArgs, ImageResample> {
+ public:
+  void setup() override { check_resize_size(spec(), constants()); }
+
+  void infer(Sample& s) const override {
+    const TensorDesc& in = s.in(0).tensor;
+    const std::vector<int64_t> extents = spatial_extents(in);
+    static_cast<TensorDesc&>(s.out(0).tensor) = state(s).describe(in, resize_size(args(s), extents), args(s));
+    if (args(s).save_attrs)
+      static_cast<TensorDesc&>(s.out(1).tensor) = {DType::kInt32, Shape{static_cast<int64_t>(extents.size())}, {}};
+  }
+  void need(Sample& s) const override { s.need(0, state(s).source(s.wanted(0))); }
+  bool makes_regions() const override { return true; }
+
+  void run(Sample& s) const override {
+    state(s).run(s, s.in(0), s.out(0));
+    if (!args(s).save_attrs) return;
+    auto* attributes = s.out(1).tensor.as<int32_t>();
+    for (const int64_t extent : spatial_extents(s.in(0).tensor)) *attributes++ = static_cast<int32_t>(extent);
+  }
+};
+
+}  // namespace
+
+void register_resize(Registry& r) {
+  auto op = r.add<Resize>("resize");
+  op.doc(
+        "Resizes images, volumes, or every frame of a sequence. The size is given in one of four ways: `size`; "
+        "`resize_x`, `resize_y` and `resize_z`; `resize_shorter`; `resize_longer`.")
+      .input("data", image_and_volume_layouts(), "uint8, int16, uint16 or float.")
+      .output("resized", "The image, of the input's type or FLOAT.")
+      .output("attributes", "With `save_attrs`: the spatial extents of the input, int32.")
+      .count_outputs([](const OpSpec& spec) {
+        const auto given = spec.args.find("save_attrs");
+        bool save = false;
+        if (given != spec.args.end()) assign(save, given->second);
+        return save ? 2 : 1;
+      })
+      .arg("save_attrs", &ResizeArgs::save_attrs, "Adds an output with the extents that the input had.")
+      .ignored("image_type", ArgType::kImageType, "The channels are not interpreted.")
+      .tolerance(1);
+  add_filter_args(add_resize_size_args(op));
+}
+
+}  // namespace penstock
