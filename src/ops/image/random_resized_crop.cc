@@ -46,7 +46,7 @@ void register_random_resized_crop(Registry& r) {
         "Resizes a random window of the image to a fixed size. All frames of a sequence share the window. With the "
         "same "
         "seed `decoders.image_random_crop` cuts the same windows.")
-      .input("images", image_layouts(), "uint8, int16, uint16 or float.")
+      .input("images", resample_image_layouts(), "uint8, int16, uint16 or float.")
       .output("resized", "The window, of the input's type or FLOAT.")
       .random()
       .tolerance(1)

@@ -26,12 +26,12 @@ kernels::AxisGeometry axis_geometry(int64_t extent, const AxisSize& size, const 
 
 }  // namespace
 
-const std::vector<std::string>& image_layouts() {
+const std::vector<std::string>& resample_image_layouts() {
   static const std::vector<std::string> layouts = {"HWC", "FHWC", "CHW", "FCHW", "CFHW"};
   return layouts;
 }
 
-const std::vector<std::string>& image_and_volume_layouts() {
+const std::vector<std::string>& resample_layouts() {
   static const std::vector<std::string> layouts = {"HWC",  "FHWC",  "CHW",  "FCHW",  "CFHW",
                                                    "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"};
   return layouts;

@@ -37,8 +37,8 @@ B& add_filter_args(B& builder) {
 }
 
 /// Layouts that can be resampled in two dimensions, and in two or three.
-const std::vector<std::string>& image_layouts();
-const std::vector<std::string>& image_and_volume_layouts();
+const std::vector<std::string>& resample_image_layouts();
+const std::vector<std::string>& resample_layouts();
 
 /// The spatial axes of a tensor and what lies around them.
 struct SpatialAxes {

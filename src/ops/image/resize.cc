@@ -35,7 +35,7 @@ void register_resize(Registry& r) {
   op.doc(
         "Resizes images, volumes, or every frame of a sequence. The size is given in one of four ways: `size`; "
         "`resize_x`, `resize_y` and `resize_z`; `resize_shorter`; `resize_longer`.")
-      .input("data", image_and_volume_layouts(), "uint8, int16, uint16 or float.")
+      .input("data", resample_layouts(), "uint8, int16, uint16 or float.")
       .output("resized", "The image, of the input's type or FLOAT.")
       .output("attributes", "With `save_attrs`: the spatial extents of the input, int32.")
       .count_outputs([](const OpSpec& spec) {

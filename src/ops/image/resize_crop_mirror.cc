@@ -48,7 +48,7 @@ class ResizeCropMirror final : public SampleOperator<Args, ImageResample> {
 template <class Args>
 void describe(OpBuilder<ResizeCropMirror<Args>> op, const std::string& doc) {
   op.doc(doc)
-      .input("images", image_and_volume_layouts(), "uint8, int16, uint16 or float.")
+      .input("images", resample_layouts(), "uint8, int16, uint16 or float.")
       .output("window", "The window, of the input's type or FLOAT.")
       .tolerance(1)
       .arg("mirror", &ResizeCropMirrorArgs::mirror,
