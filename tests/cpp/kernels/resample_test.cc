@@ -1,6 +1,7 @@
 #include "kernels/resample/resample.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 #include <functional>
@@ -176,6 +177,25 @@ TEST(Resample, LinearFiltersAreExactForEveryType) {
   expect_definition<int16_t>(g, 0.1);
   expect_definition<uint16_t>(g, 0.1);
   expect_definition<float>(g, 1e-5);
+}
+
+TEST(Resample, EveryInstructionSetOfThisProcessorFollowsTheDefinition) {
+  const auto supported = static_cast<uint64_t>(hwy::SupportedTargets());
+  for (uint64_t left = supported; left != 0; left &= left - 1) {
+    const auto target = static_cast<int64_t>(left & -left);
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    for (const Sizes& s : kSizes)
+      for (const int64_t channels : {1, 3, 5})
+        expect_definition<uint8_t>({.z = {},
+                                    .y = axis(s.in_h, s.out_h, InterpType::kTriangular, true),
+                                    .x = axis(s.in_w, s.out_w, InterpType::kTriangular, true),
+                                    .channels = channels},
+                                   2e-3);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(Resample, RegionsMayBeFractionalFlippedAndOutside) {
