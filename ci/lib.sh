@@ -6,9 +6,7 @@ logs=$root/build/logs
 venv=${PENSTOCK_VENV:-$root/.venv}
 jobs=${PENSTOCK_JOBS:-$(nproc)}
 mkdir -p "$logs"
-if command -v ccache >/dev/null; then  # shares results between checkouts
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
-fi
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 
 # step NAME TEXT COMMAND...: runs the command with its output in build/logs/NAME.log, shows one line that counts the
 # seconds and what ninja or pytest say of their progress, and the log's end when the command fails.
