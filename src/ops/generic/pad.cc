@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <vector>
+
+#include "core/check.h"
+#include "core/convert.h"
+#include "core/dispatch.h"
+#include "kernels/strided/strided.h"
+#include "ops/axes.h"
+#include "ops/batch_output.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+struct PadArgs {
+  float fill_value = 0;
+  std::vector<int64_t> axes;
+  std::string axis_names;
+  std::vector<int64_t> align, shape;
+};
+
+/// The value for the k-th of `count` axes; one value serves all, none gives `fallback`.
+int64_t value_for(const std::vector<int64_t>& values, int k, int count, int64_t fallback, const char* name) {
+  if (values.empty()) return fallback;
+  PENSTOCK_CHECK(values.size() == 1 || static_cast<int>(values.size()) == count, ArgumentError,
+                 "`{}` needs one value, or one for each of the {} padded axes, got {}", name, count, values.size());
+  return values[values.size() == 1 ? 0 : static_cast<size_t>(k)];
+}
+
+class Pad final : public BatchOperator<PadArgs> {
+ public:
+  void setup() override {
+    PENSTOCK_CHECK(!spec().given("axes") || !spec().given("axis_names"), ArgumentError,
+                   "\"axes\" and \"axis_names\" are mutually exclusive");
+  }
+
+  void run(BatchContext& batch) const override {
+    const TensorList& in = *batch.inputs[0];
+    std::vector<PadArgs> args;
+    for (int64_t i = 0; i < in.size(); ++i) args.push_back(this->args(batch, i));
+    const Shape largest = largest_extents(in);
+    std::vector<TensorDesc> descs;
+    for (int64_t i = 0; i < in.size(); ++i) descs.push_back(padded(in[i], args[static_cast<size_t>(i)], largest));
+    TensorList out = allocate_batch(descs);
+    for (int64_t i = 0; i < in.size(); ++i) write(in[i], out[i], args[static_cast<size_t>(i)].fill_value);
+    out.set_sources(in.sources());
+    batch.outputs[0] = std::move(out);
+  }
+
+ private:
+  static Shape largest_extents(const TensorList& in) {
+    Shape largest = in.size() > 0 ? in[0].shape : Shape{};
+    for (int64_t i = 1; i < in.size(); ++i)
+      for (int axis = 0; axis < largest.ndim(); ++axis) largest[axis] = std::max(largest[axis], in[i].shape[axis]);
+    return largest;
+  }
+
+  TensorDesc padded(const TensorDesc& in, const PadArgs& args, const Shape& largest) const {
+    const AxisList axes = !args.axis_names.empty() ? axes_named(args.axis_names, in)
+                          : !args.axes.empty()     ? axes_in(args.axes, in)
+                                                   : all_axes(in);
+    TensorDesc out{in.dtype, in.shape, in.layout};
+    for (int k = 0; k < axes.count; ++k) {
+      const int axis = axes.axes[static_cast<size_t>(k)];
+      const int64_t asked = value_for(args.shape, k, axes.count, -1, "shape");
+      const int64_t align = value_for(args.align, k, axes.count, 1, "align");
+      PENSTOCK_CHECK(align > 0, ArgumentError, "Values of `align` argument must be positive, got {}", align);
+      int64_t& extent = out.shape[axis];
+      extent = asked > 0 ? std::max(asked, extent) : largest[axis];
+      PENSTOCK_CHECK(extent <= INT64_MAX - align, ArgumentError, "an extent of {} is too large to align to {}", extent,
+                     align);
+      extent = (extent + align - 1) / align * align;
+    }
+    return out;
+  }
+
+  static void write(const TensorView& in, const TensorView& out, float fill_value) {
+    const size_t element = size_of(in.dtype);
+    if (in.shape != out.shape)
+      dispatch_all(in.dtype, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        const T value = convert_sat<T>(fill_value);
+        kernels::fill(out.data, reinterpret_cast<const std::byte*>(&value), element, out.shape.volume());
+      });
+    kernels::strided_copy(in.shape, element, in.data, kernels::dense_strides(in.shape), out.data,
+                          kernels::dense_strides(out.shape));
+  }
+};
+
+}  // namespace
+
+void register_pad(Registry& r) {
+  r.add<Pad>("pad")
+      .doc("Pads at the end of axes: to a shape, to a multiple, or else to the largest sample of the batch.")
+      .kind(OpKind::kBatch)
+      .input("data", {}, "Tensor of any shape and type.")
+      .output("output", "The padded tensor; never smaller than the input.")
+      .arg("fill_value", &PadArgs::fill_value, "Value of the padding.", kPerSample)
+      .arg("axes", &PadArgs::axes, "Axes to pad; all when not given. Excludes `axis_names`.", kPerSample)
+      .arg("axis_names", &PadArgs::axis_names, "Letters of the axes to pad. Excludes `axes`.")
+      .arg("align", &PadArgs::align, "Extents become multiples of this; one value, or one a padded axis.", kPerSample)
+      .arg("shape", &PadArgs::shape,
+           "Least extents, one value or one a padded axis; where not positive, the largest of the batch.", kPerSample);
+}
+
+}  // namespace penstock
