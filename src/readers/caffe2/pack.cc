@@ -57,18 +57,30 @@ int64_t pack_files(const FileList& files, const std::string& directory) {
   });
 }
 
+int64_t pack_images(const TensorView& images, std::span<const int32_t> labels, const std::string& directory,
+                    int quality) {
+  const Shape& shape = images.shape;
+  PENSTOCK_CHECK(images.dtype == DType::kUInt8, TypeError, "images to pack must be uint8, got {}",
+                 name_of(images.dtype));
+  PENSTOCK_CHECK(shape.ndim() == 3 || shape.ndim() == 4, DataError,
+                 "images must have 3 dimensions (count, height, width), or 4 with channels, got {}", to_string(shape));
+  PENSTOCK_CHECK(static_cast<int64_t>(labels.size()) == shape[0], DataError, "{} images need as many labels, got {}",
+                 shape[0], labels.size());
+  TensorView image{{DType::kUInt8, {shape[1], shape[2], shape.ndim() == 4 ? shape[3] : 1}, "HWC"}, images.data};
+  return pack(shape[0], directory, [&](int64_t i) {
+    image.data = images.data + static_cast<size_t>(i) * image.nbytes();
+    const std::vector<uint8_t> file = codec::encode_jpeg(image, {.quality = quality, .subsampling = {1, 1}});
+    return record_of({reinterpret_cast<const char*>(file.data()), file.size()}, labels[static_cast<size_t>(i)]);
+  });
+}
+
 int64_t pack_idx(const IdxArray& images, const IdxArray& labels, const std::string& directory, int quality) {
   PENSTOCK_CHECK(images.shape.ndim() == 3, DataError, "images must have 3 dimensions (count, height, width), got {}",
                  to_string(images.shape));
-  PENSTOCK_CHECK(labels.shape.ndim() == 1 && labels.shape[0] == images.shape[0], DataError,
-                 "{} images need as many labels, got an array {}", images.shape[0], to_string(labels.shape));
-  const int64_t height = images.shape[1], width = images.shape[2];
-  return pack(images.shape[0], directory, [&](int64_t i) {
-    auto* pixels = const_cast<uint8_t*>(&images.data[static_cast<size_t>(i * height * width)]);
-    const TensorView image{{DType::kUInt8, {height, width, 1}, "HWC"}, reinterpret_cast<std::byte*>(pixels)};
-    const std::vector<uint8_t> file = codec::encode_jpeg(image, {.quality = quality});
-    return record_of({reinterpret_cast<const char*>(file.data()), file.size()}, labels.data[static_cast<size_t>(i)]);
-  });
+  PENSTOCK_CHECK(labels.shape.ndim() == 1, DataError, "labels must have 1 dimension, got {}", to_string(labels.shape));
+  auto* pixels = reinterpret_cast<std::byte*>(const_cast<uint8_t*>(images.data.data()));  // read only
+  const std::vector<int32_t> numbers(labels.data.begin(), labels.data.end());
+  return pack_images({{DType::kUInt8, images.shape, {}}, pixels}, numbers, directory, quality);
 }
 
 }  // namespace penstock

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+
+#include <penstock/tensor.h>
 
 #include "readers/caffe2/idx.h"
 #include "readers/file/file_list.h"
@@ -14,7 +17,13 @@ namespace penstock {
 /// @throws DataError that names the file for one that cannot be read or is empty; then no database is left behind
 int64_t pack_files(const FileList& files, const std::string& directory);
 
-/// Packs gray images (count, height, width) with their labels (count), each image as a JPEG file.
+/// Packs images with their labels, each image as a JPEG file of that quality (1 to 100).
+/// @param images uint8, (count, height, width) or (count, height, width, channels) of 1 (gray) or 3 (RGB) channels
+/// @throws TypeError for other elements, DataError when images and labels do not belong together
+int64_t pack_images(const TensorView& images, std::span<const int32_t> labels, const std::string& directory,
+                    int quality = 95);
+
+/// Packs gray images (count, height, width) with their labels (count), as pack_images does.
 /// @throws DataError when the arrays do not belong together
 int64_t pack_idx(const IdxArray& images, const IdxArray& labels, const std::string& directory, int quality = 95);
 

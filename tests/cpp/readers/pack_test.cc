@@ -107,11 +107,32 @@ TEST(Pack, IdxImagesComeBackAsJpeg) {
   }
 }
 
+TEST(Pack, ColourImagesKeepTheirChannelsAndLargeLabels) {
+  const TempDir dir;
+  std::vector<uint8_t> pixels;
+  for (int image = 0; image < 2; ++image)
+    for (int i = 0; i < 16 * 24; ++i) pixels.insert(pixels.end(), {250, static_cast<uint8_t>(image * 200), 5});
+  const TensorView images{{DType::kUInt8, {2, 16, 24, 3}, {}}, reinterpret_cast<std::byte*>(pixels.data())};
+  EXPECT_EQ(pack_images(images, std::vector<int32_t>{21'840, -1}, dir / "db"), 2);
+  RunReader run(&register_caffe2, {{"path", dir / "db"}});
+  const ReadSample second = run.read(1);
+  EXPECT_EQ(run.read(0)[1].values<int32_t>(), std::vector<int32_t>{21'840});
+  EXPECT_EQ(second[1].values<int32_t>(), std::vector<int32_t>{-1});
+  const std::vector<uint8_t> file = second[0].values<uint8_t>();
+  const codec::Info info = codec::peek(file);
+  ASSERT_EQ(info.channels, 3);
+  std::vector<uint8_t> decoded(16 * 24 * 3);
+  codec::Decoder().decode(file, info, codec::whole(info, {}), reinterpret_cast<std::byte*>(decoded.data()));
+  for (size_t i = 0; i < decoded.size(); ++i) EXPECT_NEAR(decoded[i], pixels[decoded.size() + i], 4);
+}
+
 TEST(Pack, ArraysThatDoNotBelongTogetherAreRefused) {
   const TempDir dir;
   const IdxArray images{{2, 1, 1}, {1, 2}}, labels{{3}, {1, 2, 3}}, none{{0, 1, 1}, {}}, no_labels{{0}, {}};
   expect_in("2 images need as many labels", message_of<DataError>([&] { pack_idx(images, labels, dir / "db"); }));
   expect_in("3 dimensions", message_of<DataError>([&] { pack_idx(labels, labels, dir / "db"); }));
+  const TensorView floats{{DType::kFloat, {1, 1, 1}, {}}, nullptr};
+  expect_in("must be uint8", message_of<TypeError>([&] { pack_images(floats, std::vector<int32_t>{1}, dir / "db"); }));
   expect_in("got 0", message_of<ArgumentError>([&] { pack_idx(none, no_labels, dir / "db"); }));
 }
 
