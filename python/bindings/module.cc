@@ -6,6 +6,7 @@
 #include "packing.h"
 #include "pipeline.h"
 #include "tensor.h"
+#include "tools.h"
 
 NB_MODULE(_core, m) {
   using namespace penstock::bindings;
@@ -18,4 +19,5 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_pipeline(m);
   bind_packing(m);
+  bind_tools(m);
 }

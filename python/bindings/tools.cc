@@ -1,0 +1,46 @@
+#include "tools.h"
+
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.h"
+#include "codec/codec.h"
+#include "codec/jpeg/encode.h"
+#include "codec/png/encode.h"
+#include "core/cores.h"
+#include "kernels/simd.h"
+
+namespace penstock::bindings {
+namespace {
+
+nb::bytes to_bytes(const std::vector<uint8_t>& file) { return nb::bytes(file.data(), file.size()); }
+
+nb::bytes png_of(nb::handle image, int level) {
+  const Tensor tensor = import_dense(image);
+  return to_bytes(codec::encode_png(tensor.view, level));
+}
+
+nb::bytes jpeg_of(nb::handle image, int quality, bool subsample) {
+  const Tensor tensor = import_dense(image);
+  const int share = subsample ? 2 : 1;
+  return to_bytes(codec::encode_jpeg(tensor.view, {.quality = quality, .subsampling = {share, share}}));
+}
+
+std::vector<std::string_view> formats() {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < codec::kNumFormats; ++i) names.push_back(codec::name_of(static_cast<codec::Format>(i)));
+  return names;
+}
+
+}  // namespace
+
+void bind_tools(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("encode_png", &png_of, "image"_a, "level"_a = 3);
+  m.def("encode_jpeg", &jpeg_of, "image"_a, "quality"_a, "subsample"_a);
+  m.def("formats", &formats);
+  m.def("simd_target", &kernels::simd_target);
+  m.def("usable_cores", &usable_cores);
+}
+
+}  // namespace penstock::bindings
