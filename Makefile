@@ -30,10 +30,10 @@ build: ## Build again after a change (C++ library and Python module, into .venv)
 	@[ -e .venv/.penstock-test ] || ci/venv.sh demo
 	@ci/build.sh
 
-bench: ## Measure this machine; results as JSON in build/bench
+bench: ## Measure this machine, side by side with other loaders that are installed (BENCH=--quick: roughly)
 	@ci/install_system.sh test
 	@$(MAKE) build
-	@ci/bench.sh
+	@ci/bench.sh $(BENCH)
 
 wheel: ## Make a wheel in dist/ that runs anywhere, and try it
 	@ci/wheel.sh

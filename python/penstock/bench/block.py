@@ -1,0 +1,103 @@
+"""One measurement of one loader, in a process of its own so that thread pools never meet.
+
+usage: python -m penstock.bench.block SETTINGS, where SETTINGS is JSON:
+library, job, root, batch, threads; variant (torchvision's); seconds, or batches to count in place of time.
+"""
+
+import importlib
+import itertools
+import json
+import os
+import statistics
+import sys
+import time
+
+_PACKAGES = {"penstock": "penstock", "dali": "nvidia.dali"}
+_WARM_SECONDS = 2
+
+
+def batches_of(settings):
+    """The loader: an iterator over sizes of batches. Its library is imported, but nothing is built yet."""
+    common = {key: settings[key] for key in ("root", "batch", "threads")}
+    library, job = settings["library"], settings["job"]
+    if library == "torchvision":
+        from . import torchvision_jobs
+
+        return torchvision_jobs.JOBS[job](variant=settings["variant"], **common)
+    from . import pipelines
+
+    return pipelines.JOBS[job](lib=importlib.import_module(_PACKAGES[library]), job=job, **common)
+
+
+def _memory(field):
+    """A field of /proc/self/status in MB."""
+    with open("/proc/self/status") as status:
+        line = next(line for line in status if line.startswith(field + ":"))
+    return int(line.split()[1]) / 1024
+
+
+def _wake_jax():
+    """JAX's own start belongs to nobody's first batch."""
+    import jax
+
+    jax.block_until_ready(jax.numpy.zeros(1))
+
+
+def measure(settings):
+    """What one loader does with these settings: its rate and more, or the memory of a long run."""
+    if settings["job"] == "mnist":
+        _wake_jax()
+    batches = batches_of(settings)
+    start = time.perf_counter()
+    next(batches)
+    first = time.perf_counter() - start
+    while time.perf_counter() - start < _WARM_SECONDS:
+        next(batches)
+    found = _endurance(batches, settings["batches"]) if "batches" in settings else _timed(batches, settings["seconds"])
+    return {"first_batch_s": first} | found
+
+
+def _timed(batches, seconds):
+    sizes, ends = [], []
+    cpu, start = time.process_time(), time.perf_counter()
+    while not ends or ends[-1] < seconds:
+        sizes.append(next(batches))
+        ends.append(time.perf_counter() - start)
+    cpu = time.process_time() - cpu
+    times = [end - begin for begin, end in itertools.pairwise([0, *ends])]
+    return {
+        "rate": sum(sizes) / ends[-1],
+        "batch_ms": 1000 * statistics.median(times),
+        "cores": cpu / ends[-1],
+        "epoch_loss": epoch_loss(sizes, times),
+        "peak_mb": _memory("VmHWM"),
+    }
+
+
+def epoch_loss(sizes, times):
+    """Share of the rate that is lost at epochs' ends: whole epochs against their middle halves; None without ends."""
+    ends = [i for i, size in enumerate(sizes) if size == 0]
+    losses = []
+    for begin, end in itertools.pairwise(ends):
+        epoch = slice(begin + 1, end + 1)
+        quarter = (end - begin) // 4
+        middle = slice(begin + 1 + quarter, end - quarter)
+        if sum(sizes[middle]):
+            whole = sum(sizes[epoch]) / sum(times[epoch])
+            losses.append(1 - whole / (sum(sizes[middle]) / sum(times[middle])))
+    return statistics.median(losses) if losses else None
+
+
+def _endurance(batches, count):
+    """Memory of a long run: after a tenth of it, when everything has been allocated, and at its end."""
+    rss = []
+    for part in (count // 10, count - count // 10):
+        for _ in range(part):
+            next(batches)
+        rss.append(_memory("VmRSS"))
+    return {"rss_early_mb": rss[0], "rss_late_mb": rss[1], "peak_mb": _memory("VmHWM")}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(json.loads(sys.argv[1]))), flush=True)
+    os._exit(0)  # endless generators hold workers and processes that nobody waits for

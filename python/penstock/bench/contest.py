@@ -1,0 +1,88 @@
+"""Two loaders in turns: one block of the first, two of the second, two of the first, ... each a process of its own."""
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+_PACKAGES = {"dali": "nvidia.dali", "torchvision": "torchvision"}
+_LIMIT_S = 900
+
+
+def installed(library):
+    """Whether a rival is there."""
+    try:
+        return importlib.util.find_spec(_PACKAGES[library]) is not None
+    except ModuleNotFoundError:  # not even nvidia
+        return False
+
+
+def block(**settings):
+    """Runs one block and returns what it measured. `RuntimeError` with the end of what it said when it fails."""
+    command = [sys.executable, "-W", "ignore", "-m", "penstock.bench.block", json.dumps(settings)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S)
+    if done.returncode:
+        said = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise RuntimeError(f"{settings['library']} failed in the job {settings['job']!r}:\n{said}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@dataclass
+class Contest:
+    """One row of the table: blocks of Penstock and of a rival."""
+
+    job: str
+    data: str
+    rival: str
+    rival_settings: dict
+    own: list = field(default_factory=list)
+    other: list = field(default_factory=list)
+
+    @property
+    def ratios(self):
+        """Penstock's rate over the rival's, one for each pair of blocks."""
+        return [a["rate"] / b["rate"] for a, b in zip(self.own, self.other, strict=True)]
+
+    def as_json(self):
+        return {
+            "job": self.job,
+            "data": self.data,
+            "rival": self.rival,
+            "rival_settings": self.rival_settings,
+            "ratio": statistics.median(self.ratios),
+            "ratios": self.ratios,
+            "penstock": self.own,
+            "rival_blocks": self.other,
+        }
+
+
+def candidates(rival, cores, sweep):
+    """Settings at which a rival is tried before it is measured at its best."""
+    if rival == "torchvision":
+        return [{"threads": cores, "variant": variant} for variant in ("pil", "tensor")]
+    threads = {max(1, cores // 2), cores, cores + max(1, cores // 2), 2 * cores} if sweep else {cores}
+    return [{"threads": count} for count in sorted(threads)]
+
+
+def best_settings(rival, effort, common):
+    """The fastest of the candidates, each tried for half a block's time."""
+    tried = candidates(rival, effort.cores, effort.sweep)
+    if len(tried) == 1:
+        return tried[0]
+    rates = [block(library=rival, seconds=effort.seconds / 2, **common, **one)["rate"] for one in tried]
+    return tried[rates.index(max(rates))]
+
+
+def hold(job, data, root, rival, effort, say):
+    """Finds the rival's best settings, then measures both in turns. Returns a `Contest`."""
+    common = {"job": job, "root": str(root), "batch": effort.batch_of(job)}
+    contest = Contest(job, data, rival, best_settings(rival, effort, common))
+    sides = [("penstock", contest.own, {"threads": effort.cores}), (rival, contest.other, contest.rival_settings)]
+    for _ in range(effort.pairs):
+        for library, blocks, settings in sides:
+            blocks.append(block(library=library, seconds=effort.seconds, **common, **settings))
+        sides.reverse()
+        say(f"{job} {data} against {rival}: {contest.ratios[-1]:.2f}")
+    return contest

@@ -1,0 +1,71 @@
+"""The jobs in DALI's vocabulary. Penstock and DALI run these very lines; `lib` is the package of one or the other.
+
+Each job is a generator that gives the number of samples of every batch, and 0 after the last one of an epoch.
+"""
+
+import importlib
+
+_MEAN, _STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]  # ImageNet's
+
+
+def pictures(lib, job, root, batch, threads):
+    """JPEG files to batches in host memory.
+
+    - train: a random region, resized to 224 x 224, flipped by chance, normalised, float CHW
+    - eval: the shorter side resized to 256 with antialiasing, the middle 224 x 224, normalised, float CHW
+    - decode: RGB pixels
+    """
+    fn, types = lib.fn, lib.types
+
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, device_id=None, seed=1)
+    def pipeline():
+        jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True)
+        if job == "decode":
+            return fn.decoders.image(jpegs, output_type=types.RGB), labels
+        if job == "train":
+            images = fn.decoders.image_random_crop(
+                jpegs, output_type=types.RGB, random_aspect_ratio=[3 / 4, 4 / 3], random_area=[0.08, 1.0]
+            )
+            images = fn.resize(images, size=[224, 224], interp_type=types.INTERP_LINEAR, antialias=False)
+            mirror = fn.random.coin_flip()
+        else:
+            images = fn.resize(fn.decoders.image(jpegs, output_type=types.RGB), resize_shorter=256)
+            mirror = 0
+        images = fn.crop_mirror_normalize(
+            images, dtype=types.FLOAT, output_layout="CHW", crop=(224, 224), mean=_MEAN, std=_STD, mirror=mirror
+        )
+        return images, labels
+
+    made = pipeline()
+    made.build()
+    while True:
+        images, _labels = made.run()
+        yield len(images)
+
+
+def digits(lib, job, root, batch, threads):
+    """An LMDB of JPEG digits, shuffled, to normalised float arrays of JAX, through the library's own JAX iterator."""
+    import jax
+
+    iterator = importlib.import_module(f"{lib.__name__}.plugin.jax").DALIGenericIterator
+    drop = importlib.import_module(f"{lib.__name__}.plugin.base_iterator").LastBatchPolicy.DROP
+    fn, types = lib.fn, lib.types
+    del job
+
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, device_id=None, seed=1)
+    def pipeline():
+        jpegs, labels = fn.readers.caffe2(path=root, random_shuffle=True, name="digits")
+        images = fn.decoders.image(jpegs, output_type=types.GRAY)
+        images = fn.crop_mirror_normalize(images, dtype=types.FLOAT, std=[255.0], output_layout="CHW")
+        return fn.reshape(images, shape=[28 * 28]), labels
+
+    batches = iterator([pipeline()], ["images", "labels"], reader_name="digits", last_batch_policy=drop)
+    while True:
+        for arrays in batches:
+            jax.block_until_ready(arrays)
+            yield len(arrays["labels"])
+        batches.reset()
+        yield 0
+
+
+JOBS = {"train": pictures, "eval": pictures, "decode": pictures, "mnist": digits}

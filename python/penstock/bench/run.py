@@ -1,0 +1,104 @@
+"""Measures this machine: Penstock and other loaders that are installed, the same job in turns, and prints ratios.
+
+Each block of a measurement is a process of its own, after a warm-up; DALI runs at its best number of threads, found
+before. Pictures are regions of photographs where some are given, smooth noise otherwise.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from .. import _core
+from . import contest, data, machine, report, startup
+
+_RIVALS = {"train": ["dali", "torchvision"], "eval": ["dali"], "decode": ["dali"], "mnist": ["dali"]}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long and how thoroughly to measure."""
+
+    cores: int
+    files: int = 1000
+    pairs: int = 4
+    seconds: float = 6
+    sweep: bool = True  # whether DALI is tried at several numbers of threads
+    endurance: int = 10_000  # batches
+    imports: int = 9
+
+    @staticmethod
+    def batch_of(job):
+        return 200 if job == "mnist" else 64
+
+
+def add_arguments(parser):
+    parser.add_argument("--quick", action="store_true", help="rough figures in two minutes, not a quarter of an hour")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all figures")
+    parser.add_argument("--jobs", nargs="+", choices=list(_RIVALS), default=list(_RIVALS), metavar="JOB")
+    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
+    parser.add_argument("--mnist", type=pathlib.Path, help="folder with MNIST's IDX files")
+    kept = pathlib.Path(tempfile.gettempdir()) / "penstock-bench"
+    parser.add_argument(
+        "--data", type=pathlib.Path, default=kept, help="where the files that are read are kept (default: %(default)s)"
+    )
+
+
+def run(options):
+    """Measures, prints the tables, writes the JSON. Returns the exit status."""
+    effort = Effort(_core.usable_cores())
+    if options.quick:
+        effort = Effort(effort.cores, files=200, pairs=2, seconds=2, sweep=False, endurance=1000, imports=3)
+    result = measure(options, effort, _say)
+    print(report.markdown(result))
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(result, indent=1) + "\n")
+    return 0
+
+
+def _say(text):
+    print(f"  {text}", file=sys.stderr, flush=True)
+
+
+def _roots(job, options, effort):
+    """name -> folder of the sets that a job reads."""
+    for folder in (options.photos, options.mnist):
+        if folder is not None and not folder.is_dir():
+            raise FileNotFoundError(f"there is no folder {folder}")
+    if job == "mnist":
+        return {"LMDB": data.digit_set(options.data, options.mnist)}
+    return {name: data.picture_set(options.data, name, effort.files, options.photos) for name in data.SETS}
+
+
+def measure(options, effort, say):
+    """Everything as one dict, ready for JSON."""
+    rivals = [name for name in ("dali", "torchvision") if contest.installed(name)]
+    libraries = ["penstock", *(name for name in rivals if name == "dali")]
+    result = {"machine": machine.facts(), "quick": options.quick, "contests": []}
+    result["import_s"] = startup.import_seconds(libraries, effort.imports)
+    for job in options.jobs:
+        for name, root in _roots(job, options, effort).items():
+            for rival in _RIVALS[job]:
+                if rival in rivals:
+                    result["contests"].append(contest.hold(job, name, root, rival, effort, say).as_json())
+                else:
+                    say(f"{job} {name}: {rival} is not installed")
+    if "mnist" in options.jobs:
+        root = _roots("mnist", options, effort)["LMDB"]
+        result["endurance"] = {library: _endure(library, root, effort, say) for library in libraries}
+    return result
+
+
+def _endure(library, root, effort, say):
+    say(f"memory of {library} over {effort.endurance:,} batches")
+    settings = {"batch": effort.batch_of("mnist"), "threads": effort.cores, "batches": effort.endurance}
+    return settings | contest.block(library=library, job="mnist", root=str(root), **settings)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m penstock.bench", description=__doc__)
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))

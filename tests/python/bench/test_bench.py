@@ -1,0 +1,112 @@
+import argparse
+import json
+
+import numpy as np
+import pytest
+
+from penstock import cli, fn, pipeline_def
+from penstock.bench import block, contest, data, report, run
+
+TINY = run.Effort(cores=1, files=70, pairs=2, seconds=0.2, sweep=False, endurance=20, imports=1)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("bench")
+
+
+@pytest.mark.parametrize("name", ["444", "420"])
+def test_noise_has_the_size_of_real_files(folder, name):
+    root = data.picture_set(folder, name, 10)
+    sizes = [path.stat().st_size for path in root.glob("*/*.jpg")]
+    assert len(sizes) == 10
+    assert 50_000 < np.mean(sizes) < 200_000
+    written = max(path.stat().st_mtime_ns for path in root.glob("*/*.jpg"))
+    assert data.picture_set(folder, name, 10) == root  # kept, not made again
+    assert max(path.stat().st_mtime_ns for path in root.glob("*/*.jpg")) == written
+
+
+def test_regions_of_photographs_fill_the_set(folder, shared):
+    root = data.picture_set(folder, "444", 10, shared / "photos")
+    sizes = [path.stat().st_size for path in root.glob("*/*.jpg")]
+    assert len(sizes) == 10
+    assert 50_000 < np.mean(sizes) < 200_000
+
+
+def test_drawn_digits_go_into_a_database(folder, monkeypatch):
+    monkeypatch.setattr(data, "_DIGITS", 50)
+    database = data.digit_set(folder)
+
+    @pipeline_def(batch_size=50, device_id=None)
+    def reading():
+        files, labels = fn.readers.caffe2(path=str(database))
+        return fn.decoders.image(files), labels
+
+    images, labels = reading().run()
+    images, labels = np.array(images.as_tensor()), np.array(labels.as_tensor()).ravel()
+    assert images.shape == (50, 28, 28, 3)
+    assert set(labels) == set(range(10))
+    ones, eights = ((images[labels == digit] > 100).mean() for digit in (1, 8))
+    assert eights > ones > 0
+
+
+def test_epochs_whose_ends_cost_half_the_time_lose_half_the_rate():
+    sizes = ([10] * 8 + [0]) * 3
+    times = ([1.0] * 8 + [8.0]) * 3
+    assert block.epoch_loss(sizes, times) == pytest.approx(0.5)
+    assert block.epoch_loss([10] * 8, [1.0] * 8) is None
+
+
+def test_rival_is_measured_at_its_best(monkeypatch):
+    monkeypatch.setattr(contest, "block", lambda **settings: {"rate": -abs(settings["threads"] - 6)})
+    effort = run.Effort(cores=4)
+    assert contest.best_settings("dali", effort, {"job": "train"}) == {"threads": 6}
+
+
+def test_turns_alternate_and_ratios_are_of_pairs(monkeypatch):
+    rates = {"penstock": iter([20, 30]), "dali": iter([10, 10])}
+    turns = []
+
+    def fake(library, **settings):
+        turns.append(library)
+        return {"rate": next(rates[library])}
+
+    monkeypatch.setattr(contest, "block", fake)
+    held = contest.hold("eval", "444", "root", "dali", TINY, lambda text: None)
+    assert turns == ["penstock", "dali", "dali", "penstock"]
+    assert held.ratios == [2, 3]
+    assert held.as_json()["ratio"] == 2.5
+
+
+def test_block_that_fails_says_why(folder):
+    with pytest.raises(RuntimeError, match="penstock failed in the job 'eval'"):
+        contest.block(library="penstock", job="eval", root=str(folder / "none"), batch=2, threads=1, seconds=1)
+
+
+def test_table_without_rivals_still_has_penstocks_own_figures(folder, monkeypatch, jax):
+    monkeypatch.setattr(contest, "installed", lambda library: False)
+    monkeypatch.setattr(data, "_DIGITS", 400)
+    options = argparse.Namespace(quick=True, jobs=["mnist"], photos=None, mnist=None, data=folder / "own")
+    result = json.loads(json.dumps(run.measure(options, TINY, lambda text: None)))
+    assert result["endurance"]["penstock"]["rss_late_mb"] > 0
+    said = report.markdown(result)
+    assert "import beyond NumPy" in said
+    assert "memory over 20 batches" in said
+
+
+def test_same_job_runs_in_penstock_and_dali(folder):
+    pytest.importorskip("nvidia.dali")
+    options = argparse.Namespace(quick=True, jobs=["train"], photos=None, mnist=None, data=folder)
+    monkeyed = {**run._RIVALS, "train": ["dali"]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "_RIVALS", monkeyed)
+        result = run.measure(options, TINY, lambda text: None)
+    assert [one["data"] for one in result["contests"]] == ["444", "420"]
+    assert all(one["ratio"] > 0 and len(one["ratios"]) == 2 for one in result["contests"])
+    assert "| train | 444 | DALI (1) |" in report.markdown(result)
+
+
+def test_missing_folder_of_photographs_is_said(tmp_path, capsys):
+    arguments = ["bench", "--quick", "--jobs", "decode", "--photos", str(tmp_path / "none"), "--data", str(tmp_path)]
+    assert cli.main(arguments) == 1
+    assert "there is no folder" in capsys.readouterr().err
