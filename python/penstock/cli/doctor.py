@@ -1,0 +1,119 @@
+"""Says what Penstock finds on this machine, what is missing, and what to do about it."""
+
+import ctypes
+import importlib.metadata
+import os
+import pathlib
+import platform
+
+from .. import __version__, _core
+
+OK, WARN, FAIL = "ok  ", "warn", "FAIL"
+
+
+def add_arguments(parser):
+    del parser
+
+
+def run(options):
+    del options
+    gpus = _gpus()
+    findings = [
+        (OK, f"Penstock {__version__} in {pathlib.Path(_core.__file__).parent}"),
+        _python(),
+        _numpy(),
+        _framework("jax", "penstock.plugin.jax", gpus),
+        _framework("torch", "penstock.plugin.pytorch", gpus),
+        _cores(),
+        _simd(),
+        (OK, "picture formats: " + ", ".join(_core.formats())),
+        *_gpu_findings(gpus),
+    ]
+    for mark, text in findings:
+        print(mark, text)
+    usable = all(mark is not FAIL for mark, _ in findings)
+    print("Penstock can be used here." if usable else "Penstock cannot be used here: see the lines marked FAIL.")
+    return 0 if usable else 1
+
+
+def _version(package):
+    """Version of an installed package, without importing it; None when there is none."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _numbers(version):
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def _python():
+    version = platform.python_version()
+    if _numbers(version) < (3, 11):
+        return FAIL, f"Python {version} is too old; use 3.11 or later"
+    return OK, f"Python {version}, {platform.machine()}, {platform.libc_ver()[0] or 'libc'} {platform.libc_ver()[1]}"
+
+
+def _numpy():
+    version = _version("numpy")
+    if version is None or _numbers(version) < (1, 24):
+        return FAIL, f"NumPy {version or 'is missing'}; run: pip install 'numpy>=1.24'"
+    return OK, f"NumPy {version}"
+
+
+def _framework(package, module, gpus):
+    version = _version(package)
+    if version is None:
+        return WARN, f"{package} is not installed, which {module} needs; run: pip install {package}"
+    if package == "jax" and gpus and not any(_version(f"jax-cuda{major}-plugin") for major in (12, 13)):
+        return WARN, f"jax {version} sees no GPU, but there is one; run: pip install 'jax[cuda13]'"
+    return OK, f"{package} {version}"
+
+
+def _cores():
+    usable, present, allowed = _core.usable_cores(), os.cpu_count(), len(os.sched_getaffinity(0))
+    text = f"{usable} cores to work with"
+    if os.environ.get("PENSTOCK_NUM_THREADS"):
+        return OK, f"{text}, set by PENSTOCK_NUM_THREADS (the machine has {present})"
+    if usable < allowed:
+        return WARN, f"{text} of {allowed}: the container's CPU quota allows no more; raise it if data is awaited"
+    if allowed < present:
+        return WARN, f"{text} of {present}: this process is bound to them (taskset, Slurm's --cpus-per-task)"
+    return OK, text
+
+
+def _simd():
+    target = _core.simd_target()
+    if target in ("SCALAR", "EMU128", "SSE2"):
+        return WARN, f"SIMD: {target} only; resizing is several times faster on a CPU with AVX2 or NEON"
+    return OK, f"SIMD: {target}"
+
+
+def _gpus():
+    """Names of the GPUs that NVIDIA's driver shows to this process; None without a driver."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    count, names = ctypes.c_int(), []
+    if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0:
+        return []
+    for ordinal in range(count.value):
+        device, name = ctypes.c_int(), ctypes.create_string_buffer(128)
+        driver.cuDeviceGet(ctypes.byref(device), ordinal)
+        driver.cuDeviceGetName(name, len(name), device)
+        names.append(name.value.decode())
+    return names
+
+
+def _gpu_findings(gpus):
+    if gpus is None:
+        return [(OK, 'no NVIDIA driver (libcuda.so.1): device="mixed" and device="gpu" are served by the CPU')]
+    if not gpus:
+        return [(WARN, "an NVIDIA driver, but no GPU for this process; look at nvidia-smi and CUDA_VISIBLE_DEVICES")]
+    found = ", ".join(f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus))
+    return [
+        (OK, f"GPUs: {found}"),
+        (WARN, f"Penstock {__version__} has no GPU operators: pipelines run on the CPU, batches go to the GPUs by JAX"),
+    ]

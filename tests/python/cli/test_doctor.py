@@ -1,0 +1,61 @@
+import importlib.metadata
+
+import numpy as np
+import pytest
+
+from penstock import _core, cli
+from penstock.cli import doctor
+
+
+def test_doctor_says_what_is_there(capsys):
+    assert cli.main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    for part in (f"NumPy {np.__version__}", "JPEG, PNG", _core.simd_target(), f"{_core.usable_cores()} cores"):
+        assert part in said
+
+
+def test_doctor_imports_no_framework(script):
+    code = "import sys; from penstock import cli; cli.main(['doctor']); print({'jax', 'torch'} & set(sys.modules))"
+    assert script(code=code).endswith("set()\n")
+
+
+def test_missing_framework_is_a_warning_with_the_command_that_helps(monkeypatch, capsys):
+    def version(package):
+        if package == "jax":
+            raise importlib.metadata.PackageNotFoundError
+        return "2.0"
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    assert cli.main(["doctor"]) == 0
+    assert "warn jax is not installed, which penstock.plugin.jax needs; run: pip install jax" in capsys.readouterr().out
+
+
+def test_old_numpy_is_a_failure(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.metadata, "version", lambda package: "1.21.0")
+    assert cli.main(["doctor"]) == 1
+    assert "FAIL NumPy 1.21.0" in capsys.readouterr().out
+
+
+def test_forced_number_of_workers_is_said(script):
+    said = script("-m", "penstock.cli", "doctor", PENSTOCK_NUM_THREADS="7")
+    assert "7 cores to work with, set by PENSTOCK_NUM_THREADS" in said
+
+
+@pytest.mark.parametrize(
+    ("gpus", "mark", "part"),
+    [
+        (None, doctor.OK, "no NVIDIA driver"),
+        ([], doctor.WARN, "CUDA_VISIBLE_DEVICES"),
+        (["H200", "H200"], doctor.OK, "GPUs: 2 x H200"),
+    ],
+)
+def test_gpus_are_counted(gpus, mark, part):
+    found, text = doctor._gpu_findings(gpus)[0]
+    assert found is mark
+    assert part in text
+
+
+def test_jax_without_its_gpu_plugin_is_a_warning_where_a_gpu_is(monkeypatch):
+    monkeypatch.setattr(doctor, "_version", lambda package: "0.10" if package == "jax" else None)
+    assert doctor._framework("jax", "penstock.plugin.jax", None)[0] is doctor.OK
+    assert doctor._framework("jax", "penstock.plugin.jax", ["H200"])[0] is doctor.WARN

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from penstock import _sheet, cli
+
+Image = pytest.importorskip("PIL.Image")
+
+SCRIPT = """
+import numpy as np
+from penstock import fn, pipeline_def, types
+from penstock.plugin.jax import data_iterator
+
+def colours(i):
+    return [np.full((20, 30, 3), [200, 10 * k, 0], np.uint8) for k in range(4)]
+
+@pipeline_def(batch_size=4, device_id=None)
+def marked():
+    images = fn.external_source(colours, layout="HWC")
+    return fn.crop_mirror_normalize(images, dtype=types.FLOAT, std=[64.0], output_layout="CHW")
+
+def bare(level):
+    return fn.external_source(lambda i: [np.full((8, 8), level, np.uint8)], layout="HW"), np.int32(7)
+
+@data_iterator(output_map=["images"], devices=None)
+def decorated(shard_id, num_shards):
+    assert (shard_id, num_shards) == (0, 1)
+    return fn.external_source(colours, layout="HWC")
+
+def numbers():
+    return fn.external_source(lambda i: [np.zeros(3, np.float32)])
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def view(what, out, *more):
+    status = cli.main(["view", str(what), "-o", str(out), *more])
+    return np.asarray(Image.open(out)) if status == 0 else None
+
+
+def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path, capsys):
+    sheet = view(pictures, tmp_path / "sheet.png")
+    assert sheet.ndim == 3
+    assert "32 pictures" in capsys.readouterr().out  # the reader goes round
+
+
+def test_flat_folder_is_drawn_too(pictures, tmp_path):
+    assert view(pictures / "cat", tmp_path / "sheet.png") is not None
+
+
+def test_marked_pipeline_is_drawn_with_its_floats_stretched(program, tmp_path):
+    sheet = view(f"{program}:marked", tmp_path / "sheet.png")
+    colours = {tuple(colour) for colour in sheet.reshape(-1, 3)}
+    assert {(255, 0, 0), (255, 13, 0), (255, 26, 0), (255, 38, 0)} <= colours  # 10 k of 200, of 255
+
+
+def test_bare_function_gets_its_arguments(program, tmp_path, capsys):
+    assert view(f"{program}:bare", tmp_path / "sheet.png") is None
+    assert "--set level=VALUE" in capsys.readouterr().err
+    sheet = view(f"{program}:bare", tmp_path / "sheet.png", "--set", "level=77")
+    assert (77, 77, 77) in {tuple(colour) for colour in sheet.reshape(-1, 3)}
+
+
+def test_function_of_an_iterator_is_drawn_as_the_only_shard(program, tmp_path):
+    assert view(f"{program}:decorated", tmp_path / "sheet.png", "--batches", "2") is not None
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("{}:numbers", "no output of the pipeline is pictures"),
+        ("{}:none", "has no 'none'"),
+        ("none.py:f", "there is no script"),
+        ("nowhere", "SCRIPT.py:function"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(program, tmp_path, capsys, what, message):
+    assert view(what.format(program), tmp_path / "sheet.png") is None
+    assert message in capsys.readouterr().err
+
+
+def test_pictures_of_all_layouts_look_the_same():
+    pixels = np.random.default_rng(1).integers(0, 255, (6, 8, 3), np.uint8)
+    chw = np.ascontiguousarray(np.moveaxis(pixels, 2, 0))
+    for array, layout in ((pixels, "HWC"), (chw, "CHW"), (chw, ""), (chw[None], "FCHW")):
+        np.testing.assert_array_equal(_sheet.as_picture(array, layout), pixels)
+    np.testing.assert_array_equal(_sheet.as_picture(pixels[..., 0])[..., 2], pixels[..., 0])
+    assert _sheet.as_picture(np.zeros(3)) is None
+    assert _sheet.as_picture(np.zeros((4, 5, 6)), "") is None
+
+
+def test_stretching_bears_what_is_not_finite():
+    floats = np.array([[[np.nan], [-1.0]], [[np.inf], [3.0]]], np.float32)
+    assert _sheet.as_picture(floats, "HWC")[..., 0].tolist() == [[0, 0], [0, 255]]
+
+
+def test_caption_stands_under_its_picture():
+    black = np.zeros((128, 128, 3), np.uint8)
+    plain = _sheet.contact_sheet([black, black], ["", ""])
+    said = _sheet.contact_sheet([black, black], ["", "K9"])
+    rows, columns = np.nonzero((plain != said).any(axis=2))
+    assert rows.min() >= 4 + 128
+    assert columns.min() >= plain.shape[1] // 2
+    assert len(rows) == sum(bin(row).count("1") for row in bytes.fromhex("111214181412110E11110F01020C"))
+
+
+def test_large_pictures_are_shrunk_and_small_ones_enlarged():
+    assert _sheet.contact_sheet([np.zeros((3000, 4, 3), np.uint8)]).shape[0] < 270
+    assert _sheet.contact_sheet([np.zeros((28, 28, 3), np.uint8)]).shape[0] > 100
