@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "schema/operator.h"
@@ -73,12 +74,17 @@ class OpBuilder {
   using Args = typename Op::Args;
 
   explicit OpBuilder(OpSchema& schema) : schema_(schema), fields_(std::make_shared<std::vector<Field<Args>>>()) {
-    schema_.make = [fields = fields_](const OpSpec& spec) -> std::unique_ptr<Operator> {
-      auto op = std::make_unique<Op>();
-      op->bind(*fields, spec);
-      op->setup();
-      return op;
+    schema_.make = maker<Op>();
+  }
+  /// Nodes for which `when` holds are made by `Other`, which takes the same arguments: a sample operator that needs the
+  /// whole batch in one of its modes.
+  template <class Other>
+  OpBuilder& instead(std::function<bool(const OpSpec&)> when) {
+    static_assert(std::is_same_v<typename Other::Args, Args>);
+    schema_.make = [when = std::move(when), other = maker<Other>(), usual = schema_.make](const OpSpec& spec) {
+      return when(spec) ? other(spec) : usual(spec);
     };
+    return *this;
   }
   OpBuilder& doc(std::string text) { return schema_.doc = std::move(text), *this; }
   OpBuilder& input(std::string name, std::vector<std::string> layouts, std::string doc) {
@@ -129,6 +135,15 @@ class OpBuilder {
   OpBuilder& tolerance(double value) { return schema_.tolerance = value, *this; }
 
  private:
+  template <class Made>
+  std::function<std::unique_ptr<Operator>(const OpSpec&)> maker() const {
+    return [fields = fields_](const OpSpec& spec) -> std::unique_ptr<Operator> {
+      auto op = std::make_unique<Made>();
+      op->bind(*fields, spec);
+      op->setup();
+      return op;
+    };
+  }
   OpSchema& schema_;
   std::shared_ptr<std::vector<Field<Args>>> fields_;
 };

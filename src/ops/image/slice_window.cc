@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/dispatch.h"
+#include "ops/axes.h"
 
 namespace penstock {
 namespace {
@@ -50,43 +51,16 @@ Box positional_box(const SliceArgs& args, const Sample& s) {
   return box;
 }
 
-std::vector<int> axes_by_number(const std::vector<int64_t>& axes, int ndim) {
-  std::vector<int> list;
-  for (int64_t axis : axes) {
-    PENSTOCK_CHECK(axis >= -ndim && axis < ndim, ArgumentError,
-                   "Axis {} out of range. Expected range is [{}, {}] for a {}D input", axis, -ndim, ndim - 1, ndim);
-    list.push_back(static_cast<int>(axis < 0 ? axis + ndim : axis));
-  }
-  return list;
-}
-
-std::vector<int> axes_by_name(const std::string& names, const TensorDesc& input) {
-  // Without a layout DALI counts rows, then columns.
-  if (input.layout.empty()) {
-    std::vector<int64_t> axes;
-    for (char letter : names) {
-      PENSTOCK_CHECK(letter == 'H' || letter == 'W', ArgumentError,
-                     "Axis '{}' is not present in the input layout, which is empty; use `axes`", letter);
-      axes.push_back(letter == 'W');
-    }
-    return axes_by_number(axes, input.shape.ndim());
-  }
-  std::vector<int> list;
+/// Without a layout DALI counts rows, then columns.
+AxisList axes_by_name(const std::string& names, const TensorDesc& input) {
+  if (!input.layout.empty()) return axes_named(names, input);
+  std::vector<int64_t> axes;
   for (char letter : names) {
-    list.push_back(input.layout.find(letter));
-    PENSTOCK_CHECK(list.back() >= 0, ArgumentError, "Axis '{}' is not present in the input layout, \"{}\"", letter,
-                   input.layout.view());
+    PENSTOCK_CHECK(letter == 'H' || letter == 'W', ArgumentError,
+                   "Axis '{}' is not present in the input layout, which is empty; use `axes`", letter);
+    axes.push_back(letter == 'W');
   }
-  return list;
-}
-
-void check_distinct(const std::vector<int>& axes) {
-  for (size_t i = 0; i < axes.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      PENSTOCK_CHECK(axes[i] != axes[j], ArgumentError,
-                     "Axis index {} occurs more than once in `axes` (might include negative indices referring to the "
-                     "same axis)",
-                     axes[i]);
+  return axes_in(axes, input);
 }
 
 /// Start and end of the window along one axis, in doubles so that a relative box is rounded once.
@@ -135,19 +109,17 @@ SliceWindow::SliceWindow(const OpSpec& spec) : positional_(spec.num_inputs == 3)
 }
 
 CropWindow SliceWindow::operator()(const SliceArgs& args, const Sample& s, const TensorDesc& input) const {
-  const std::vector<int> axes =
-      use_axes_ ? axes_by_number(args.axes, input.shape.ndim()) : axes_by_name(args.axis_names, input);
-  check_distinct(axes);
+  const AxisList axes = use_axes_ ? axes_in(args.axes, input) : axes_by_name(args.axis_names, input);
   const Box box = positional_ ? positional_box(args, s)
                               : Box{either(args.start, args.rel_start), either(args.end, args.rel_end),
                                     either(args.shape, args.rel_shape)};
   for (const Values* v : {&box.begin, &box.end, &box.size})
-    PENSTOCK_CHECK(v->list.empty() || v->list.size() == axes.size(), ArgumentError,
+    PENSTOCK_CHECK(v->list.empty() || v->list.size() == static_cast<size_t>(axes.count), ArgumentError,
                    "the window has {} values where {} axes are sliced; give one value per axis", v->list.size(),
-                   axes.size());
+                   axes.count);
   CropWindow window = whole_window(input.shape);
-  for (size_t i = 0; i < axes.size(); ++i)
-    place(box, i, input.shape[axes[i]], window.anchor[axes[i]], window.extent[axes[i]]);
+  for (size_t i = 0; const int axis : axes)
+    place(box, i++, input.shape[axis], window.anchor[axis], window.extent[axis]);
   return window;
 }
 

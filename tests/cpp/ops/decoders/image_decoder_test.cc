@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "codec/jpeg/encode.h"
 #include "../run_op.h"
+#include "codec/jpeg/encode.h"
 
 namespace penstock {
 

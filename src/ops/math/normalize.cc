@@ -1,0 +1,191 @@
+#include <cmath>
+
+#include "core/check.h"
+#include "core/host_pool.h"
+#include "ops/math/groups.h"
+#include "schema/registry.h"
+
+namespace penstock {
+namespace {
+
+struct NormalizeArgs {
+  bool batch = false;
+  std::vector<float> mean, stddev;
+  std::vector<int64_t> axes;
+  std::string axis_names;
+  float shift = 0, scale = 1, epsilon = 0;
+  int32_t ddof = 0;
+  DType dtype = DType::kFloat;
+};
+
+void check_normalize_args(const OpSpec& spec, const NormalizeArgs& args) {
+  const bool axes = spec.given("axes"), names = spec.given("axis_names");
+  PENSTOCK_CHECK(!axes || !names, ArgumentError, "Arguments `axes` and `axis_names` are mutually exclusive");
+  PENSTOCK_CHECK(!(axes || names) || args.mean.empty() || args.stddev.empty(), ArgumentError,
+                 "Axes must not be specified when both mean and standard deviation are scalars");
+  PENSTOCK_CHECK(!axes || !args.axes.empty(), ArgumentError, "`axes` must specify at least one reduction axis");
+  PENSTOCK_CHECK(args.ddof >= 0 && args.epsilon >= 0, ArgumentError, "`ddof` and `epsilon` cannot be negative");
+  PENSTOCK_CHECK(args.dtype != DType::kNone && args.dtype != DType::kBool && size_of(args.dtype) <= 4 &&
+                     (args.dtype == DType::kFloat || !is_floating(args.dtype)),
+                 ArgumentError, "unsupported output type: {}; use FLOAT or an integer of up to 32 bits",
+                 name_of(args.dtype));
+}
+
+/// The axes to reduce; `parameter`: the shape of a mean or stddev tensor, if there is one of more than zero dimensions.
+AxisList reduced_axes(const OpSpec& spec, const NormalizeArgs& args, const TensorDesc& input, const Shape* parameter) {
+  AxisList axes = spec.given("axes")         ? axes_in(args.axes, input)
+                  : spec.given("axis_names") ? axes_named(args.axis_names, input)
+                                             : all_axes(input);
+  if (!parameter) return axes;
+  PENSTOCK_CHECK(parameter->ndim() == input.shape.ndim(), ArgumentError,
+                 "`mean` and `stddev` need as many dimensions as the input, {}; got {}", input.shape.ndim(),
+                 parameter->ndim());
+  if (!spec.given("axes") && !spec.given("axis_names")) {
+    axes.count = 0;
+    for (int i = 0; i < input.shape.ndim(); ++i)
+      if ((*parameter)[i] == 1) axes.axes[static_cast<size_t>(axes.count++)] = i;
+  }
+  return axes;
+}
+
+void check_parameter(const Shape& parameter, const TensorDesc& input, const AxisList& axes) {
+  for (int i = 0; i < input.shape.ndim(); ++i)
+    PENSTOCK_CHECK(parameter.ndim() == input.shape.ndim() && parameter[i] == (axes.has(i) ? 1 : input.shape[i]),
+                   ArgumentError, "parameter shape {} does not match the input of shape {} with the reduced axes as 1",
+                   to_string(parameter), to_string(input.shape));
+}
+
+struct Factors {
+  std::vector<float> mean, inverse;  // one per group
+};
+
+/// One value per group from a list of one or as many.
+std::vector<float> spread(const std::vector<float>& list, int64_t groups) {
+  return list.size() == 1 ? std::vector<float>(static_cast<size_t>(groups), list[0]) : list;
+}
+
+/// 1 / sqrt(x), but 0 for 0: constant inputs become `shift`.
+double reciprocal_root(double x) { return x > 0 ? 1 / std::sqrt(x) : 0; }
+
+/// Mean and factor of each group, which are as many in all inputs. Statistics that are not given come from the inputs.
+Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, std::span<const TensorView> inputs) {
+  const int64_t count = groups[0].count();
+  const auto n = static_cast<size_t>(count);
+  int64_t elements = 0;
+  for (const Groups& g : groups) elements += g.size();
+  std::vector<double> sums(n);
+  Factors factors{spread(args.mean, count), spread(args.stddev, count)};
+  if (args.mean.empty()) {
+    for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum(inputs[k], sums);
+    factors.mean.resize(n);
+    for (size_t i = 0; i < n; ++i) factors.mean[i] = static_cast<float>(sums[i] / static_cast<double>(elements));
+  }
+  if (!args.stddev.empty()) {
+    for (float& x : factors.inverse)
+      x = args.epsilon > 0 ? static_cast<float>(reciprocal_root(static_cast<double>(x) * x + args.epsilon)) : 1 / x;
+  } else {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum_squares(inputs[k], factors.mean, sums);
+    const auto freedom = static_cast<double>(elements - args.ddof);
+    factors.inverse.resize(n);
+    for (size_t i = 0; i < n; ++i)
+      factors.inverse[i] = freedom > 0 ? static_cast<float>(reciprocal_root(sums[i] / freedom + args.epsilon)) : 0;
+  }
+  for (float& x : factors.inverse) x *= args.scale;
+  return factors;
+}
+
+TensorDesc output_of(const NormalizeArgs& args, const TensorDesc& input) {
+  PENSTOCK_CHECK(size_of(input.dtype) <= 4 && input.dtype != DType::kBool &&
+                     (input.dtype == DType::kFloat || !is_floating(input.dtype)),
+                 TypeError, "unsupported input type: {}; use float or an integer of up to 32 bits",
+                 name_of(input.dtype));
+  TensorDesc output = input;
+  output.dtype = args.dtype;
+  return output;
+}
+
+class Normalize final : public SampleOperator<NormalizeArgs> {
+ public:
+  void setup() override { check_normalize_args(spec(), constants()); }
+  void infer(Sample& s) const override {
+    static_cast<TensorDesc&>(s.out(0).tensor) = output_of(args(s), s.in(0).tensor);
+  }
+  void run(Sample& s) const override {
+    const TensorView& input = s.in(0).tensor;
+    const Shape* parameter = nullptr;
+    for (int i = 0; i < s.num_arg_inputs(); ++i)
+      if (s.arg_in(i).tensor.shape.ndim() > 0) parameter = &s.arg_in(i).tensor.shape;
+    const AxisList axes = reduced_axes(spec(), args(s), input, parameter);
+    for (int i = 0; i < s.num_arg_inputs(); ++i)
+      if (s.arg_in(i).tensor.shape.ndim() > 0) check_parameter(s.arg_in(i).tensor.shape, input, axes);
+    const Groups groups(input.shape, axes);
+    const Factors factors = find_factors(args(s), {&groups, 1}, {&input, 1});
+    groups.normalize(input, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
+  }
+};
+
+/// batch=True: statistics over all samples.
+class NormalizeBatch final : public BatchOperator<NormalizeArgs> {
+ public:
+  void setup() override {
+    check_normalize_args(spec(), constants());
+    PENSTOCK_CHECK(spec().arg_inputs.empty(), ArgumentError,
+                   "`batch` normalization cannot be used with `mean` or `stddev` given per sample");
+  }
+  void run(BatchContext& batch) const override {
+    const TensorList& inputs = *batch.inputs[0];
+    std::vector<TensorView> views;
+    for (int64_t i = 0; i < inputs.size(); ++i) views.push_back(inputs[i]);
+    const AxisList axes = reduced_axes(spec(), constants(), views.at(0), nullptr);
+    std::vector<Groups> groups;
+    for (const TensorView& view : views) {
+      groups.emplace_back(view.shape, axes);
+      for (int d = 0; d < view.shape.ndim(); ++d)
+        PENSTOCK_CHECK(axes.has(d) || view.shape[d] == views[0].shape[d], DataError,
+                       "axes that are not reduced must have the same extents in the whole batch; got {} and {}",
+                       to_string(views[0].shape), to_string(view.shape));
+    }
+    const Factors factors = find_factors(constants(), groups, views);
+    size_t bytes = 0;
+    for (const TensorView& view : views) bytes += output_of(constants(), view).nbytes();
+    const Buffer block = HostPool::process()->allocate(bytes);
+    std::byte* data = block.data;
+    std::vector<Tensor> outputs;
+    for (size_t i = 0; i < views.size(); ++i) {
+      const TensorView out{output_of(constants(), views[i]), data};
+      groups[i].normalize(views[i], factors.mean, factors.inverse, constants().shift, out);
+      outputs.push_back({{block.owner, data, out.nbytes()}, out, std::string(inputs.source(static_cast<int64_t>(i)))});
+      data += out.nbytes();
+    }
+    batch.outputs.assign(1, TensorList(std::move(outputs)));
+  }
+};
+
+}  // namespace
+
+void register_normalize(Registry& r) {
+  using Args = NormalizeArgs;
+  r.add<Normalize>("normalize")
+      .instead<NormalizeBatch>([](const OpSpec& spec) {
+        const auto given = spec.args.find("batch");
+        NormalizeArgs args;
+        if (given != spec.args.end()) assign(args.batch, given->second);
+        return args.batch;
+      })
+      .doc("Subtracts the mean and divides by the standard deviation: scale * (x - mean) / stddev + shift.")
+      .input("data", {}, "Integers of up to 32 bits, or float.")
+      .output("normalized", "Shape and layout as the input.")
+      .arg("batch", &Args::batch, "Take the statistics over the whole batch.")
+      .arg("mean", &Args::mean, "A number, or a tensor with extent 1 along reduced axes; None: the data's.", kPerSample)
+      .arg("stddev", &Args::stddev, "A number, or a tensor like `mean`; None: the data's.", kPerSample)
+      .arg("axes", &Args::axes, "Axes to reduce; by default all, or those along which `mean` or `stddev` has extent 1.")
+      .arg("axis_names", &Args::axis_names, "Letters of the axes to reduce. Excludes `axes`.")
+      .arg("shift", &Args::shift, "Added to the result; useful for unsigned types.")
+      .arg("scale", &Args::scale, "Multiplies the normalized value.")
+      .arg("epsilon", &Args::epsilon, "Added to the variance.")
+      .arg("ddof", &Args::ddof, "Subtracted from the number of elements in the variance.")
+      .arg("dtype", &Args::dtype, "FLOAT, or an integer of up to 32 bits.");
+}
+
+}  // namespace penstock
