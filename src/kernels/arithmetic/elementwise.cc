@@ -89,11 +89,12 @@ class Source {
     const bool same = wanted == operand.dtype || (size_of(wanted) == size_of(operand.dtype) && !is_floating(wanted) &&
                                                   !is_floating(operand.dtype) && operand.dtype != DType::kBool);
     wanted_ = same ? operand.dtype : wanted;
-    dense_ = walk.ndim <= 1 && (walk.ndim == 0 || strides[0] == 1);
+    dense_ = true;
     period_ = 1;
     int64_t inside = 1;
     for (int d = walk.ndim - 1; d >= 0; --d) {
       const auto axis = static_cast<size_t>(d);
+      dense_ = dense_ && strides[axis] == inside;
       inside *= walk.extents[axis];
       if (strides[axis] != 0) period_ = inside;
     }

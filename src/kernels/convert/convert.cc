@@ -1,5 +1,6 @@
 #include "kernels/convert/convert.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "core/convert.h"
@@ -9,16 +10,15 @@ namespace penstock::kernels {
 namespace {
 
 /// Same result as convert_sat<To>(float) for 8- and 16-bit integers, without branches and without a call of round(), so
-/// that the loop vectorises. Clamping first is exact because both bounds are integers; NaN compares false and becomes
-/// 0.
+/// that the loop vectorises. Clamping first is exact because both bounds are integers. Adding the largest float below
+/// one half and cutting off rounds halves away from zero, and leaves the float just below a half where it is.
 template <class To>
 To narrow(float x) {
   constexpr float low = std::numeric_limits<To>::lowest(), high = std::numeric_limits<To>::max();
-  x = x < high ? x : (x == x ? high : 0.0f);
+  x = x == x ? x : 0.0f;
   x = x > low ? x : low;
-  const auto whole = static_cast<int32_t>(x);
-  const float rest = x - static_cast<float>(whole);
-  return static_cast<To>(whole + (rest >= 0.5f) - (rest <= -0.5f));
+  x = x < high ? x : high;
+  return static_cast<To>(static_cast<int32_t>(x + std::copysign(0x1.fffffep-2f, x)));
 }
 
 template <class From, class To>

@@ -56,7 +56,7 @@ void copy_plane(const T* src, T* dst, const Axis& outer, const Axis& inner) {
     for (int64_t y = 0; y < outer.extent; ++y) copy_line(src + y * outer.src, dst + y * outer.dst, inner);
     return;
   }
-  constexpr int64_t kLong = 512, kTile = 32;
+  constexpr int64_t kLong = 512, kTile = 16;  // 16 rows: lines a power of two apart share few places in the cache
   const int64_t rows = inner.extent <= kTile ? kLong : kTile;
   const int64_t columns = outer.extent <= kTile ? kLong : kTile;
   for (int64_t y = 0; y < outer.extent; y += rows) {
