@@ -1,0 +1,65 @@
+"""Serves the modules of `nvidia.dali` with Penstock's."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+_ROOT = "nvidia.dali"
+# Modules of DALI that have another name here.
+_RENAMED = {
+    "backend": "penstock.dali.backend",
+    "backend_impl": "penstock.dali.backend",
+    "external_source": "penstock.external_source",
+    "": "penstock.dali._root",
+}
+
+
+def _served_by(name):
+    """Penstock's module for one of DALI's, by full name."""
+    rest = name.removeprefix(_ROOT).lstrip(".")
+    return _RENAMED.get(rest, f"penstock.{rest}")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Answers every import of `nvidia.dali` and below with the module of Penstock itself, not with a copy of it."""
+
+    def find_spec(self, fullname, path, target=None):
+        del path, target
+        if fullname != _ROOT and not fullname.startswith(_ROOT + "."):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec):
+        try:
+            module = importlib.import_module(_served_by(spec.name))
+        except ModuleNotFoundError as e:
+            if e.name is not None and e.name.startswith("penstock"):
+                raise ModuleNotFoundError(f"Penstock has nothing for {spec.name}: {e}", name=spec.name) from None
+            raise
+        # The import system writes its own names into what it loads, so it gets a module of its own that looks through.
+        view = types.ModuleType(spec.name, module.__doc__)
+        view.__getattr__ = lambda name: getattr(module, name)
+        view.__dir__ = lambda: dir(module)
+        view.__all__ = getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")])
+        return view
+
+    def exec_module(self, module):
+        pass
+
+
+def install():
+    """From now on ``import nvidia.dali`` means Penstock. `RuntimeError` when DALI itself was imported before."""
+    loaded = sys.modules.get(_ROOT)
+    if loaded is not None and not isinstance(getattr(loaded.__spec__, "loader", None), _Finder):
+        raise RuntimeError("nvidia.dali is imported already; install Penstock's before the first import of it")
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+    if "nvidia" not in sys.modules:
+        try:
+            importlib.import_module("nvidia")  # the namespace of other packages of NVIDIA's
+        except ModuleNotFoundError:
+            namespace = types.ModuleType("nvidia")
+            namespace.__path__ = []
+            sys.modules["nvidia"] = namespace

@@ -1,0 +1,18 @@
+"""What scripts take from ``nvidia.dali.backend``."""
+
+from .._schema import schemas
+from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
+
+__all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
+
+
+def GetCUDADeviceCount():  # noqa: N802 - DALI's name
+    """GPUs that Penstock can use: none."""
+    return 0
+
+
+def GetSchema(name):  # noqa: N802 - DALI's name
+    """The description of an operator, by its name in `fn`."""
+    if name not in schemas():
+        raise RuntimeError(f"Schema for operator '{name}' not registered")
+    return schemas()[name]

@@ -1,0 +1,131 @@
+"""Scripts that were written for DALI run unchanged."""
+
+import textwrap
+
+import pytest
+
+
+@pytest.fixture
+def dali_script(script, tmp_path):
+    """Runs a script with `python -m penstock.dali` and returns what it printed."""
+
+    def run(text, *arguments, **environment):
+        path = tmp_path / "their_script.py"
+        path.write_text(textwrap.dedent(text))
+        return script("-m", "penstock.dali", path, *arguments, **environment)
+
+    return run
+
+
+def test_the_tutorial_of_several_gpus(dali_script, pictures):
+    """Seed "Multiple GPU Support", less the drawing."""
+    out = dali_script(
+        """
+        import sys
+
+        import nvidia.dali.fn as fn
+        import nvidia.dali.types as types
+        from nvidia.dali.pipeline import Pipeline
+
+        image_dir = sys.argv[1]
+        batch_size = 4
+
+        def sharded_pipeline(device_id, shard_id, num_shards):
+            pipe = Pipeline(batch_size=batch_size, num_threads=1, device_id=device_id)
+            with pipe:
+                jpegs, labels = fn.readers.file(
+                    file_root=image_dir, random_shuffle=False, shard_id=shard_id, num_shards=num_shards)
+                images = fn.decoders.image(jpegs, device="mixed", output_type=types.RGB)
+                pipe.set_outputs(images, labels)
+            return pipe
+
+        for shard in range(2):
+            pipe = sharded_pipeline(device_id=shard, shard_id=shard, num_shards=2)
+            pipe.build()
+            images, labels = pipe.run()
+            shapes = {images.as_cpu().at(j).shape for j in range(batch_size)}
+            print(shard, shapes, labels.as_array().ravel().tolist(), labels.dtype)
+        """,
+        pictures,
+    )
+    assert out.splitlines() == [
+        "0 {(48, 64, 3)} [0, 0, 0, 0] DALIDataType.INT32",
+        "1 {(48, 64, 3)} [1, 1, 1, 1] DALIDataType.INT32",
+    ]
+
+
+def test_the_older_style_of_classes(dali_script, pictures):
+    out = dali_script(
+        """
+        import sys
+        import nvidia.dali as dali
+        from nvidia.dali import ops, types
+        import nvidia.dali.plugin.base_iterator
+        from nvidia.dali.backend import TensorListGPU
+
+        class SimplePipeline(dali.Pipeline):
+            def __init__(self, batch_size, num_threads, device_id):
+                super().__init__(batch_size, num_threads, device_id, seed=12)
+                self.input = ops.FileReader(file_root=sys.argv[1])
+                self.decode = ops.ImageDecoder(device="mixed", output_type=types.RGB)
+
+            def define_graph(self):
+                jpegs, labels = self.input()
+                return self.decode(jpegs), labels
+
+        pipe = SimplePipeline(3, 1, 0)
+        pipe.build()
+        images, labels = pipe.run()
+        print(isinstance(images, TensorListGPU), len(images), images.layout(), dali.__name__)
+        """,
+        pictures,
+    )
+    assert out.strip() == "False 3 HWC nvidia.dali"
+
+
+def test_the_iterator_of_torch(dali_script, numbered, torch):
+    del torch
+    out = dali_script(
+        """
+        import sys
+        from nvidia.dali import pipeline_def, fn
+        from nvidia.dali.plugin.pytorch import DALIGenericIterator, LastBatchPolicy
+
+        @pipeline_def(batch_size=2, num_threads=1, device_id=None)
+        def pipe():
+            data, label = fn.readers.file(file_root=sys.argv[1], name="Reader")
+            return data, label
+
+        it = DALIGenericIterator(pipe(), ["x", "y"], reader_name="Reader", last_batch_policy=LastBatchPolicy.PARTIAL)
+        print(len(it), [b[0]["x"].flatten().tolist() for b in it])
+        """,
+        numbered(5),
+    )
+    assert out.strip() == "3 [[0, 1], [2, 3], [4]]"
+
+
+def test_what_penstock_lacks_is_said(dali_script):
+    out = dali_script(
+        """
+        try:
+            import nvidia.dali.plugin.tf
+        except ModuleNotFoundError as e:
+            print(e)
+        """
+    )
+    assert "Penstock has nothing for nvidia.dali.plugin.tf" in out
+
+
+def test_dali_itself_must_not_be_loaded_before(script):
+    pytest.importorskip("nvidia.dali")
+    out = script(
+        code="""
+import nvidia.dali
+import penstock.dali
+try:
+    penstock.dali.install()
+except RuntimeError as e:
+    print(e)
+"""
+    )
+    assert "imported already" in out
