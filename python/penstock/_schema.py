@@ -38,9 +38,6 @@ def schemas():
 
 @functools.cache
 def public_names():
-    """Name in ``fn`` -> schema, with DALI's older names."""
-    names = {}
-    for schema in schemas().values():
-        if not schema.hidden:
-            names |= dict.fromkeys([schema.name, *schema.aliases], schema)
-    return names
+    """Name in ``fn`` -> schema, with DALI's older names; those with an underscore in front are nobody's business."""
+    shown = (schema for schema in schemas().values() if not schema.hidden)
+    return {name: schema for schema in shown for name in [schema.name, *schema.aliases] if not name.startswith("_")}

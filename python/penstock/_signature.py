@@ -32,11 +32,12 @@ def signature(schema):
     kind = inspect.Parameter
     parameters = []
     for one in schema.inputs:
+        name = one["name"] + ("_input" if one["name"] in schema.args else "")
         if one["variadic"]:
-            parameters.append(kind(one["name"], kind.VAR_POSITIONAL))
+            parameters.append(kind(name, kind.VAR_POSITIONAL))
             break
         default = None if one["optional"] else kind.empty
-        parameters.append(kind(one["name"], kind.POSITIONAL_ONLY, default=default))
+        parameters.append(kind(name, kind.POSITIONAL_ONLY, default=default))
     keywords = {name: kind(name, kind.KEYWORD_ONLY, default=default) for name, default, _ in _GENERIC}
     for arg in _shown(schema):
         default = kind.empty if arg["required"] else default_of(arg)

@@ -1,4 +1,4 @@
-"""Indexing of nodes: ``node[...]`` becomes `subscript`, `expand_dims` and nothing else."""
+"""Indexing of nodes: ``node[...]`` becomes a subscript and, with new axes, `expand_dims`."""
 
 from ._operator import call
 from .data_node import DataNode
@@ -30,9 +30,9 @@ def subscripted(node, subscript):
     arguments = {}
     for axis, item in enumerate(axes):
         arguments |= _arguments(axis, item)
-    if arguments:
-        arguments["num_subscripts"] = len(axes)
-        node = call("subscript", [node], arguments, display="subscript")
+    if axes:
+        op = "_tensor_subscript" if arguments else "_subscript_dim_check"
+        node = call(op, [node], {**arguments, "num_subscripts": len(axes)}, display="subscript")
     return _with_new_axes(node, items, new) if new else node
 
 

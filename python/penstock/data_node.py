@@ -1,9 +1,5 @@
 """What operators hand to each other while a pipeline is being written down."""
 
-import numbers
-
-import numpy as np
-
 
 class DataNode:
     """One output of one operator: a batch that will exist when the pipeline runs.
@@ -67,42 +63,42 @@ def _call(op, inputs, kwargs):
     return call(op, inputs, kwargs)
 
 
-_TAKEN = (DataNode, numbers.Number, np.ndarray, np.generic)
-
-
-def _takes_part(value):
-    from .types import ScalarConstant
-
-    return isinstance(value, (*_TAKEN, ScalarConstant))
-
-
-def _binary(op):
+def _binary(function):
     def apply(self, other):
-        return _call(f"math.{op}", [self, other], {}) if _takes_part(other) else NotImplemented
+        from ._arithmetic import apply, takes_part
+
+        return apply(function, self, other) if takes_part(other) else NotImplemented
 
     def apply_right(self, other):
-        return _call(f"math.{op}", [other, self], {}) if _takes_part(other) else NotImplemented
+        from ._arithmetic import apply, takes_part
+
+        return apply(function, other, self) if takes_part(other) else NotImplemented
 
     return apply, apply_right
 
 
-def _unary(op):
-    return lambda self: _call(f"math.{op}", [self], {})
+def _unary(function):
+    def apply(self):
+        from ._arithmetic import apply
+
+        return apply(function, self)
+
+    return apply
 
 
 def _add_operators():
-    for op, python in [
-        ("add", "add"), ("sub", "sub"), ("mul", "mul"), ("fdiv", "truediv"), ("div", "floordiv"), ("mod", "mod"),
-        ("pow", "pow"), ("bitand", "and"), ("bitor", "or"), ("bitxor", "xor"), ("shl", "lshift"), ("shr", "rshift"),
+    for python, function in [
+        ("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "fdiv"), ("floordiv", "div"), ("mod", "mod"),
+        ("pow", "pow"), ("and", "bitand"), ("or", "bitor"), ("xor", "bitxor"), ("lshift", "lshift"),
+        ("rshift", "rshift"),
     ]:  # fmt: skip
-        left, right = _binary(op)
+        left, right = _binary(function)
         setattr(DataNode, f"__{python}__", left)
         setattr(DataNode, f"__r{python}__", right)
-    for op in ("eq", "ne", "lt", "le", "gt", "ge"):
-        setattr(DataNode, f"__{op}__", _binary(op)[0])
-    for op, python in [("minus", "neg"), ("bitnot", "invert"), ("abs", "abs")]:
-        setattr(DataNode, f"__{python}__", _unary(op))
-    DataNode.__pos__ = lambda self: self
+    for python, function in [("eq", "eq"), ("ne", "neq"), ("lt", "lt"), ("le", "leq"), ("gt", "gt"), ("ge", "geq")]:
+        setattr(DataNode, f"__{python}__", _binary(function)[0])
+    for python, function in [("neg", "minus"), ("invert", "bitnot"), ("abs", "abs"), ("pos", "plus")]:
+        setattr(DataNode, f"__{python}__", _unary(function))
 
 
 _add_operators()

@@ -1,6 +1,6 @@
 """Mathematical functions of nodes; results and types follow DALI's rules of promotion."""
 
-from ._operator import call as _call
+from ._arithmetic import apply as _apply
 
 _UNARY = (
     "abs fabs floor ceil sqrt rsqrt cbrt exp log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
@@ -12,7 +12,7 @@ def _function(name, count):
     def function(*operands):
         if len(operands) != count:
             raise TypeError(f"math.{name} takes {count} operands, got {len(operands)}")
-        return _call(f"math.{name}", list(operands), {}, display=f"math.{name}")
+        return _apply(name, *operands)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`{name}` of the operands, element by element."
@@ -26,4 +26,4 @@ for _count, _names in [(1, _UNARY), (2, _BINARY)]:
 
 def clamp(value, lo, hi):
     """The value, no less than `lo` and no more than `hi`; all three promote to one type."""
-    return _call("math.clamp", [value, lo, hi], {}, display="math.clamp")
+    return _apply("clamp", value, lo, hi)

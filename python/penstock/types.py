@@ -71,7 +71,7 @@ class TensorLayout(str):
     """Axis letters of a tensor, such as ``"HWC"``."""
 
 
-_NUMPY_NAMES = {
+NUMPY_NAMES = {
     DALIDataType.UINT8: "uint8",
     DALIDataType.UINT16: "uint16",
     DALIDataType.UINT32: "uint32",
@@ -86,7 +86,7 @@ _NUMPY_NAMES = {
     DALIDataType.BOOL: "bool",
     DALIDataType.BFLOAT16: "bfloat16",
 }
-_BY_NAME = {name: dtype for dtype, name in _NUMPY_NAMES.items()} | {
+_BY_NAME = {name: dtype for dtype, name in NUMPY_NAMES.items()} | {
     "half": DALIDataType.FLOAT16,
     "float": DALIDataType.FLOAT,
     "double": DALIDataType.FLOAT64,
@@ -99,7 +99,7 @@ _BY_NAME = {name: dtype for dtype, name in _NUMPY_NAMES.items()} | {
 
 def to_numpy_type(dtype):
     """The NumPy type of a ``DALIDataType``; ``TypeError`` where NumPy has none."""
-    name = _NUMPY_NAMES.get(DALIDataType(dtype))
+    name = NUMPY_NAMES.get(DALIDataType(dtype))
     if name is None:
         raise TypeError(f"NumPy has no type for {DALIDataType(dtype)}")
     if name == "bfloat16":
@@ -203,7 +203,7 @@ class ScalarConstant:
 
 def _add_converters():
     """ScalarConstant.uint8(), .float16(), ...: the same value with another type."""
-    for dtype, name in _NUMPY_NAMES.items():
+    for dtype, name in NUMPY_NAMES.items():
         setattr(ScalarConstant, name, lambda self, dtype=dtype: ScalarConstant(self.value, dtype))
     ScalarConstant.float = ScalarConstant.float32
     ScalarConstant.double = ScalarConstant.float64

@@ -1,0 +1,47 @@
+"""Expressions of nodes: one `arithmetic` operator per function, with numbers as constants inside it."""
+
+import numbers
+
+import numpy as np
+
+from . import types
+from .data_node import DataNode
+
+_INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "bool"]
+
+
+def takes_part(value):
+    """Whether a value may be an operand of an expression with a node."""
+    return isinstance(value, (DataNode, types.ScalarConstant, numbers.Number, np.ndarray, np.generic))
+
+
+def apply(function, *operands, display=None):
+    """The function of nodes, numbers and arrays, element by element.
+
+    Python's bool, int and float count as BOOL, INT32 and FLOAT; arrays become constants. With a node on a GPU among the
+    operands the others follow it there.
+    """
+    from ._operator import call
+
+    operands = [_operand(value) for value in operands]
+    nodes = [value for value in operands if isinstance(value, DataNode)]
+    device = "gpu" if any(node.device == "gpu" for node in nodes) else "cpu"
+    slots, integers, reals = [], [], []
+    for value in operands:
+        if isinstance(value, DataNode):
+            slots.append("&")
+            continue
+        name = types.NUMPY_NAMES[value.dtype]
+        slots.append(name)
+        (integers if name in _INTEGERS else reals).append(value.value)
+    arguments = {"op": function, "operands": slots, "integers": integers or None, "reals": reals or None}
+    inputs = [getattr(node, device)() for node in nodes]
+    return call("arithmetic", inputs, {**arguments, "device": device}, display=display or f"math.{function}")
+
+
+def _operand(value):
+    if isinstance(value, (DataNode, types.ScalarConstant)):
+        return value
+    if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return types.ScalarConstant(value)
+    return types.Constant(np.asarray(value), device="cpu")

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn
+
+
+def pipe_of(make, batch_size=2, **options):
+    with Pipeline(batch_size=batch_size, **options) as pipe:
+        source = fn.external_source(lambda i: np.arange(2 * batch_size).reshape(batch_size, 2) + i)
+        made = make(source)
+        pipe.set_outputs(*(made if isinstance(made, list) else [made]))
+    return pipe
+
+
+def test_functions_are_called_with_each_sample():
+    pipe = pipe_of(lambda x: fn.python_function(x, function=lambda a: a.sum(keepdims=True)))
+    assert [pipe.run()[0].as_array().tolist() for _ in range(2)] == [[[1], [5]], [[3], [7]]]
+
+
+def test_several_outputs_inputs_and_layouts():
+    pipe = pipe_of(
+        lambda x: fn.python_function(x, x, function=lambda a, b: (a, -b), num_outputs=2, output_layouts=["W"])
+    )
+    first, second = pipe.run()
+    assert (first.layout(), second.layout()) == ("W", "")
+    np.testing.assert_array_equal(first.as_array(), -second.as_array())
+
+
+def test_batches_come_as_lists():
+    def function(samples):
+        assert isinstance(samples, list)
+        return [sample * len(samples) for sample in samples]
+
+    pipe = pipe_of(lambda x: fn.python_function(x, function=function, batch_processing=True))
+    assert pipe.run()[0].as_array().tolist() == [[0, 2], [4, 6]]
+
+
+def test_functions_that_change_their_input_change_nothing_else():
+    def function(a):
+        a += 100
+        return a
+
+    pipe = pipe_of(lambda x: [fn.python_function(x, function=function), x])
+    changed, original = pipe.run()
+    assert (changed.as_array() - original.as_array() == 100).all()
+
+
+def test_batches_are_seen_in_order():
+    seen = []
+    pipe = pipe_of(lambda x: fn.python_function(x, function=lambda a: seen.append(int(a[0])) or a), batch_size=1,
+                   prefetch_queue_depth=4)  # fmt: skip
+    for _ in range(10):
+        pipe.run()
+    assert seen == sorted(seen)
+
+
+def test_without_inputs_and_without_outputs():
+    calls = []
+    with Pipeline(batch_size=3) as pipe:
+        number = fn.python_function(function=lambda: np.array(7))
+        fn.python_function(number, function=lambda a: calls.append(int(a)), num_outputs=0)
+        pipe.set_outputs(number)
+    assert pipe.run()[0].as_array().tolist() == [7, 7, 7]
+    assert calls[:3] == [7, 7, 7]
+
+
+def test_what_a_function_raises_comes_out_of_run_and_the_pipeline_goes_on():
+    def function(a):
+        if a[0] == 1:
+            raise KeyError("no such thing")
+        return a
+
+    pipe = pipe_of(lambda x: fn.python_function(x, function=function), batch_size=1)
+    pipe.run()
+    with pytest.raises(RuntimeError, match=r"(?s)KeyError.*no such thing.*test_python_function"):
+        pipe.run()
+    assert pipe.run()[0].as_array().tolist() == [[2, 3]]
+
+
+def test_a_wrong_number_of_outputs_is_named():
+    pipe = pipe_of(lambda x: fn.python_function(x, function=lambda a: (a, a, a), num_outputs=2))
+    with pytest.raises(RuntimeError, match="gave 3 outputs, num_outputs=2"):
+        pipe.run()
+
+
+def test_functions_need_a_pipeline_and_cannot_be_serialized():
+    with pytest.raises(RuntimeError, match="current pipeline is not set"):
+        fn.python_function(np.zeros(1), function=lambda a: a)
+    with pytest.raises(RuntimeError, match="cannot be serialized"):
+        pipe_of(lambda x: fn.python_function(x, function=lambda a: a)).serialize()
+
+
+def test_dlpack_functions_get_and_give_capsules(torch):
+    def function(samples):
+        tensors = [torch.from_dlpack(sample) for sample in samples]
+        return [torch.utils.dlpack.to_dlpack(tensor * 2) for tensor in tensors]
+
+    pipe = pipe_of(lambda x: fn.dl_tensor_python_function(x, function=function))
+    assert pipe.run()[0].as_array().tolist() == [[0, 2], [4, 6]]
