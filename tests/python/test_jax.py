@@ -1,0 +1,277 @@
+"""The iterators for JAX, on four virtual devices of the CPU."""
+
+import json
+import pathlib
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+
+PRELUDE = """
+import json, sys
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+from penstock import Pipeline, fn, types
+from penstock.plugin.jax import DALIGenericIterator, LastBatchPolicy, data_iterator
+
+root, batch_size = sys.argv[1], 8
+
+def graph(num_shards=1, shard_id=0, **options):
+    data, labels = fn.readers.file(
+        file_root=root, name="Reader", num_shards=num_shards, shard_id=shard_id, **options)
+    return fn.reshape(data, shape=[1]), labels
+
+def sharded(num_shards, shard_id):
+    return graph(num_shards, shard_id)
+
+names = dict(output_map=["x", "y"], reader_name="Reader")
+mesh = Mesh(np.array(jax.devices()), ("batch",))
+
+def numbers(array):
+    return [int(v) for v in np.asarray(array).ravel()]
+
+def by_device(array):
+    return {shard.device.id: numbers(shard.data) for shard in array.addressable_shards}
+
+def tell(value):
+    print(json.dumps(value))
+"""
+
+
+@pytest.fixture
+def on_four_devices(script, tmp_path, jax):
+    """Runs code after the prelude with four devices; returns what it told."""
+    del jax
+
+    def run(code, root, devices=4):
+        path = tmp_path / "code.py"
+        path.write_text(PRELUDE + code)
+        out = script(path, root, JAX_NUM_CPU_DEVICES=str(devices), JAX_PLATFORMS="cpu")
+        return [json.loads(line) for line in out.splitlines()]
+
+    return run
+
+
+def test_a_sharded_batch_holds_each_shard_on_its_device(on_four_devices, numbered):
+    shape, devices, sharding_kept, length = on_four_devices(
+        """
+sharding = NamedSharding(mesh, P("batch"))
+it = data_iterator(sharded, sharding=sharding, **names)(batch_size=batch_size)
+batch = next(it)
+tell(batch["x"].shape), tell(by_device(batch["x"])), tell(batch["x"].sharding == sharding), tell(len(it))
+""",
+        numbered(24),
+    )
+    assert shape == [8, 1]
+    assert devices == {"0": [0, 1], "1": [6, 7], "2": [12, 13], "3": [18, 19]}
+    assert sharding_kept
+    assert length == 3
+
+
+def test_the_part_of_a_device_comes_from_the_index_map_not_from_its_number(on_four_devices, numbered):
+    reversed_mesh, two_axes, replicated = on_four_devices(
+        """
+def parts(mesh, spec):
+    it = data_iterator(sharded, sharding=NamedSharding(mesh, spec), **names)(batch_size=batch_size)
+    return by_device(next(it)["x"])
+
+tell(parts(Mesh(np.array(jax.devices())[::-1], ("batch",)), P("batch")))
+square = Mesh(np.array(jax.devices()).reshape(2, 2), ("data", "model"))
+tell(parts(square, P("data")))
+tell(parts(square, P()))
+""",
+        numbered(24),
+    )
+    assert reversed_mesh == {"3": [0, 1], "2": [6, 7], "1": [12, 13], "0": [18, 19]}
+    assert two_axes == {"0": [0, 1, 2, 3], "1": [0, 1, 2, 3], "2": [12, 13, 14, 15], "3": [12, 13, 14, 15]}
+    assert replicated == {str(device): list(range(8)) for device in range(4)}
+
+
+def test_devices_give_a_leading_axis(on_four_devices, numbered):
+    shape, devices, first, summed, subset = on_four_devices(
+        """
+it = data_iterator(sharded, devices=jax.devices(), **names)(batch_size=batch_size)
+batch = next(it)
+tell(batch["x"].shape), tell(by_device(batch["x"])), tell(numbers(batch["x"][1]))
+total = jax.pmap(lambda x: jax.lax.psum(x.astype("int32").sum(), "d"), axis_name="d")
+tell(numbers(total(batch["x"])))
+it = data_iterator(sharded, devices=jax.devices()[2:], **names)(batch_size=4)
+tell(by_device(next(it)["x"]))
+""",
+        numbered(24),
+    )
+    assert shape == [4, 2, 1]
+    assert devices == {"0": [0, 1], "1": [6, 7], "2": [12, 13], "3": [18, 19]}
+    assert first == [6, 7]
+    assert summed == [76] * 4
+    assert subset == {"2": [0, 1], "3": [12, 13]}
+
+
+@pytest.mark.parametrize("devices", [1, 3, 8])
+def test_an_epoch_on_any_number_of_devices_holds_every_sample_once(on_four_devices, numbered, devices):
+    epochs = on_four_devices(
+        """
+def padded(num_shards, shard_id):
+    return graph(num_shards, shard_id, epoch_end="pad", random_shuffle=True)
+
+it = data_iterator(padded, output_map=["x", "y"], sharding=NamedSharding(mesh, P("batch")))(batch_size=24)
+for epoch in range(2):
+    got = []
+    for batch in it:
+        assert batch["valid"].sharding == batch["x"].sharding
+        got += numbers(batch["x"][np.asarray(batch["valid"])])
+    tell(got)
+""",
+        numbered(50),
+        devices,
+    )
+    assert [sorted(epoch) for epoch in epochs] == [list(range(50))] * 2
+    assert epochs[0] != epochs[1]
+
+
+def test_batches_of_one_device_stay_valid_and_loops_go_epoch_after_epoch(on_four_devices, numbered):
+    shapes, epochs, fresh = on_four_devices(
+        """
+@data_iterator(**names)
+def plain():
+    return graph(pad_last_batch=True)
+
+it = plain(batch_size=4)
+kept = [[batch["x"] for batch in it] for _ in range(2)]
+tell([list(x.shape) for x in kept[0]]), tell([[numbers(x) for x in epoch] for epoch in kept])
+for batch in it:
+    break
+tell([numbers(batch["x"]) for batch in it])
+""",
+        numbered(10),
+    )
+    epoch = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 9, 9]]
+    assert shapes == [[4, 1]] * 3
+    assert epochs == [epoch, epoch]
+    assert fresh == epoch
+
+
+def test_arrays_are_committed_copies_or_views_that_nobody_writes(on_four_devices, numbered):
+    [same] = on_four_devices(
+        """
+it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=batch_size)
+batches = [next(it) for _ in range(3)]
+before = [numbers(batch["x"]) for batch in batches]
+for _ in it:
+    pass
+list(it)
+tell(before == [numbers(batch["x"]) for batch in batches])
+""",
+        numbered(24),
+    )
+    assert same
+
+
+def test_several_pipelines_without_a_sharding_are_stacked(on_four_devices, numbered):
+    shape, values = on_four_devices(
+        """
+pipes = []
+for shard in range(2):
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(*graph(2, shard))
+    pipes.append(pipe)
+batch = next(DALIGenericIterator(pipes, ["x", "y"], reader_name="Reader"))
+tell(batch["x"].shape), tell(numbers(batch["x"]))
+""",
+        numbered(8),
+    )
+    assert shape == [2, 2, 1]
+    assert values == [0, 1, 4, 5]
+
+
+def test_checkpoints_restore_all_pipelines(on_four_devices, numbered):
+    expected, resumed, refused = on_four_devices(
+        """
+make = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)
+it = make(batch_size=batch_size, enable_checkpointing=True, seed=1)
+next(it)
+saved = it.checkpoints()
+tell([numbers(batch["x"]) for batch in [next(it), next(it)]])
+again = make(batch_size=batch_size, enable_checkpointing=True, seed=1, checkpoints=saved)
+tell([numbers(batch["x"]) for batch in again])
+try:
+    make(batch_size=batch_size, checkpoints=saved[:2])
+except RuntimeError as e:
+    tell(str(e))
+""",
+        numbered(24),
+    )
+    assert expected == resumed
+    assert "(2)" in refused
+    assert "(4)" in refused
+
+
+def test_mistakes_are_named(on_four_devices, numbered):
+    messages = on_four_devices(
+        """
+def attempt(call):
+    try:
+        call()
+    except Exception as e:
+        tell(f"{type(e).__name__}: {e}")
+
+sharding = NamedSharding(mesh, P("batch"))
+attempt(lambda: data_iterator(sharded, sharding=sharding, devices=jax.devices(), **names))
+attempt(lambda: data_iterator(sharded, sharding=sharding, **names)())
+attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=3))
+attempt(lambda: data_iterator(sharded, sharding=sharding, last_batch_policy=LastBatchPolicy.PARTIAL, **names)(
+    batch_size=8))
+with Pipeline(batch_size=2) as pipe:
+    pipe.set_outputs(*graph())
+attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", sharding="batch"))
+attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", sharding=sharding))
+""",
+        numbered(24),
+    )
+    fragments = [
+        "ValueError: Only one of `sharding` and `devices`",
+        "KeyError: 'batch_size'",
+        "ValueError: batch_size=3 is less than the number of shards, 4",
+        "AssertionError: JAX iterator does not support partial last batch policy",
+        "AssertionError: `sharding` should be an instance of",
+        "AssertionError: the sharding has 4 shards in this process, there are 1 pipelines",
+    ]
+    assert len(messages) == len(fragments)
+    for message, fragment in zip(messages, fragments, strict=True):
+        assert fragment in message
+
+
+def test_iterator_and_decorator_agree_as_dalis_do(jax):
+    del jax
+    import inspect
+
+    from penstock.plugin.jax import DALIGenericIterator, data_iterator
+
+    iterator = inspect.getfullargspec(DALIGenericIterator.__init__).args[2:]
+    decorator = inspect.getfullargspec(data_iterator).args[1:]
+    decorator.remove("devices")
+    assert iterator == decorator
+    shared = [text.split("output_map", 1)[1].split("sharding")[0] for text in (
+        DALIGenericIterator.__doc__, data_iterator.__doc__)]  # fmt: skip
+    assert shared[0] == shared[1]
+
+
+@pytest.mark.parametrize("style", [[], ["--pmap"]])
+@pytest.mark.timeout(600)
+def test_the_tutorials_network_learns_as_in_the_tutorial(script, shared, jax, style):
+    """DALI's tutorial reports 0.67 to 0.69 after the first epoch on two devices."""
+    del jax
+    out = script(
+        EXAMPLES / "jax_training.py", shared / "mnist", "--epochs", "1", *style, timeout=550, JAX_NUM_CPU_DEVICES="2",
+        JAX_PLATFORMS="cpu",
+    )  # fmt: skip
+    assert "300 batches to train with, 50 to test with, 2 devices" in out
+    accuracy = float(out.split("accuracy")[1])
+    assert 0.64 < accuracy < 0.72
+
+
+def test_the_tutorial_of_several_gpus(script, shared):
+    out = script(EXAMPLES / "multi_gpu.py", shared / "photos")
+    assert "shard 0 of 2: samples ['swan-3584559_640.jpg'" in out
+    assert "shard 1 of 2" in out
