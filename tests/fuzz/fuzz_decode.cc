@@ -14,8 +14,8 @@ namespace {
 
 constexpr int64_t kMaxPixelsHere = 1 << 18;  // above, fuzzing would only be slow
 
-std::vector<std::byte> decode(Decoder& decoder, std::span<const uint8_t> file, const Info& info,
-                              const Request& request, size_t pixel_bytes) {
+std::vector<std::byte> decode(Decoder& decoder, std::span<const uint8_t> file, const Info& info, const Request& request,
+                              size_t pixel_bytes) {
   // Of the exact size, so that the address sanitizer sees what is written beyond.
   std::vector<std::byte> out(static_cast<size_t>(request.height * request.width) * pixel_bytes);
   decoder.decode(file, info, request, out.data());

@@ -2,10 +2,10 @@
 
 import logging
 
-import numpy as np
 import oracle
-import penstock
 import pytest
+
+import penstock
 from penstock import Pipeline, fn
 from penstock.plugin.base_iterator import LastBatchPolicy
 

@@ -1,8 +1,9 @@
 """Which sample comes when: the worked examples of DALI's sharding rules, through fn.readers.file."""
 
 import oracle
-import penstock
 import pytest
+
+import penstock
 from penstock import fn
 
 

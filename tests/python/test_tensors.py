@@ -3,6 +3,7 @@ import gc
 
 import numpy as np
 import pytest
+
 from penstock import types
 from penstock.tensors import TensorCPU, TensorListCPU
 

@@ -1,6 +1,7 @@
 import numpy as np
-import penstock.types as types
 import pytest
+
+import penstock.types as types
 from penstock import _core
 
 

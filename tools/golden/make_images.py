@@ -112,7 +112,7 @@ def interlaced_png(rgb):
 
 def pngs():
     rgb = Image.fromarray(RGB)
-    palette = bytes(range(0, 48))
+    palette = bytes(range(48))
     yield "rgb.png", saved(rgb, "PNG")
     yield "rgba.png", saved(Image.fromarray(RGBA), "PNG")
     yield "gray.png", saved(Image.fromarray(GRAY), "PNG")
