@@ -1,7 +1,5 @@
 """Arguments of a pipeline, checked and with DALI's meaning where that differs from the engine's."""
 
-import os
-import time
 import warnings
 
 from .types import DALIDataType
@@ -26,12 +24,12 @@ def prefetch_depth(depth, exec_async):
     return sum(sizes)
 
 
-def chosen_seed(seed):
-    """The seed that is used: from the clock when there is none or a negative one, as in DALI."""
+def given_seed(seed):
+    """The seed as an int; None where there is none, which is what DALI takes a negative one for."""
     if seed is not None and seed < 0:
-        warnings.warn(f"a negative seed ({seed}) is taken as none given: the seed comes from the clock", stacklevel=4)
-        seed = None
-    return int(seed) if seed is not None else (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
+        warnings.warn(f"a negative seed ({seed}) is taken as none given", stacklevel=4)
+        return None
+    return None if seed is None else int(seed)
 
 
 def check_max_batch_size(batch_size):

@@ -11,6 +11,7 @@ _OPTIONS = (
     "prefetch_queue_depth",
     "py_num_workers",
     "on_error",
+    "seed",
     "shuffle_seed",
 )
 
@@ -62,7 +63,7 @@ class Saved:
         graph = self._definition()
         if any(op == "callback" for op, *_ in graph.nodes):
             raise RuntimeError("a pipeline with Python functions cannot be serialized")
-        options = {name: self._given[name] for name in _OPTIONS} | {"seed": self._seed}
+        options = {name: self._given[name] for name in _OPTIONS}
         data = json.dumps({"graph": json.loads(graph.to_json()), "options": options}).encode()
         if filename is not None:
             with open(filename, "wb") as file:

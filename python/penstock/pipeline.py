@@ -5,7 +5,7 @@ import weakref
 
 from . import _build, _context, _core, _feeding, _options
 from ._facts import Facts
-from ._pipeline_def import pipeline_def
+from ._pipeline_def import definer
 from ._results import Outputs
 from ._state import Saved
 from .data_node import DataNode
@@ -35,7 +35,7 @@ class Pipeline(Facts, Saved):
     device_id : int
         GPU to use. Without a GPU the CPU serves, said once in a warning; see `strict_device`.
     seed : int
-        Of all random numbers; from the clock when not given.
+        Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int
         Batches in the making at a time.
     checkpoint : bytes
@@ -75,11 +75,12 @@ class Pipeline(Facts, Saved):
             "enable_checkpointing": enable_checkpointing, "py_num_workers": py_num_workers or 1,
             "py_start_method": py_start_method, "stream_policy": stream_policy, "concurrency": concurrency,
             "exec_dynamic": exec_dynamic is not False, "on_error": on_error, "shuffle_seed": shuffle_seed,
+            "seed": _options.given_seed(seed),
         }  # fmt: skip
-        self._seed = _options.chosen_seed(seed)
         self._strict_device = strict_device
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
+        self._seed = self._default_seed() if self._given["seed"] is None else self._given["seed"]
         self._nodes = None  # outputs, when set
         self._sinks = []
         self._graph = None
@@ -92,6 +93,9 @@ class Pipeline(Facts, Saved):
         self._started = False
         self._taken = 0  # batches handed out since the start of the run
         self._iterator_state = None
+
+    def _default_seed(self):
+        return 0
 
     # Definition -------------------------------------------------------------------------------------------------------
 
@@ -291,3 +295,6 @@ class Pipeline(Facts, Saved):
     def enable_api_check(self, enable):
         """Whether styles of use may not be mixed (they may not, by default)."""
         self._api_checked = enable
+
+
+pipeline_def = definer(Pipeline)

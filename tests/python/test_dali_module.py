@@ -104,6 +104,103 @@ def test_the_iterator_of_torch(dali_script, numbered, torch):
     assert out.strip() == "3 [[0, 1], [2, 3], [4]]"
 
 
+def test_the_iterator_of_jax(dali_script, numbered, jax):
+    del jax
+    out = dali_script(
+        """
+        import sys
+        import jax
+        import nvidia.dali.fn as fn
+        from nvidia.dali.plugin.jax import data_iterator
+
+        @data_iterator(output_map=["x", "noise"], reader_name="Reader", devices=jax.devices())
+        def iterator(path, num_shards, shard_id):
+            data, _ = fn.readers.file(file_root=path, name="Reader", num_shards=num_shards, shard_id=shard_id)
+            return data, fn.random.uniform()
+
+        made = [iterator(batch_size=4, path=sys.argv[1]) for _ in range(2)]
+        first, second = (next(one) for one in made)
+        print(first["x"].tolist(), (first["noise"] == second["noise"]).any())
+        """,
+        numbered(8),
+        JAX_NUM_CPU_DEVICES="2",
+        JAX_PLATFORMS="cpu",
+    )
+    assert out.strip() == "[[[0], [1]], [[4], [5]]] False"
+
+
+def test_dali_chooses_the_seed_by_the_clock(dali_script, jax):
+    """However the script comes by its pipelines; a checkpoint goes on with its own numbers."""
+    del jax
+    out = dali_script(
+        """
+        import warnings
+        import nvidia.dali as dali
+        by_attribute = dali.pipeline.Pipeline
+        import nvidia.dali.fn as fn
+        import penstock
+        from nvidia.dali import pipeline_def
+        from nvidia.dali.pipeline import Pipeline
+        from nvidia.dali.plugin import jax
+
+        warnings.simplefilter("error")
+        assert Pipeline is dali.Pipeline is by_attribute
+        assert pipeline_def is dali.pipeline_def is dali.pipeline.pipeline_def
+
+        @pipeline_def(batch_size=4, num_threads=1, device_id=None)
+        def defined():
+            return fn.random.uniform()
+
+        def within(**options):
+            with Pipeline(batch_size=4, num_threads=1, device_id=None, **options) as pipe:
+                pipe.set_outputs(fn.random.uniform())
+            return pipe
+
+        class Subclass(dali.Pipeline):
+            def define_graph(self):
+                return fn.random.uniform()
+
+        def drawn(pipe):
+            return tuple(pipe.run()[0].as_array().tolist())
+
+        draws = [drawn(pipe) for make in (defined, within, lambda: Subclass(4, 1)) for pipe in (make(), make())]
+        iterator = jax.data_iterator(lambda: fn.random.uniform(), output_map=["x"])
+        draws += [tuple(next(iterator(batch_size=4))["x"].tolist()) for _ in range(2)]
+        print(len(set(draws)))
+        print(len({drawn(defined(seed=7)), drawn(within(seed=7)), drawn(Subclass(4, seed=7))}))
+
+        pipe = defined(enable_checkpointing=True)
+        drawn(pipe)
+        saved = pipe.checkpoint()
+        print(drawn(defined(enable_checkpointing=True, checkpoint=saved)) == drawn(pipe))
+        print(penstock.Pipeline(4).seed == penstock.Pipeline(4).seed, Pipeline(4).seed == Pipeline(4).seed)
+
+        warnings.simplefilter("ignore")
+        print(Pipeline(4, seed=-1).seed == Pipeline(4, seed=-1).seed)
+        """,
+        JAX_PLATFORMS="cpu",
+    )
+    assert out.splitlines() == ["8", "1", "True", "True False", "False"]
+
+
+def test_the_shuffle_is_the_same_on_ranks_that_give_different_seeds(dali_script, numbered):
+    out = dali_script(
+        """
+        import sys
+        from nvidia.dali import fn, pipeline_def
+
+        @pipeline_def(batch_size=6, num_threads=1, device_id=None)
+        def shard(rank):
+            return fn.readers.file(file_root=sys.argv[1], random_shuffle=True, shard_id=rank, num_shards=2)[0]
+
+        halves = [shard(rank=rank, seed=12 + rank).run()[0].as_array().ravel().tolist() for rank in range(2)]
+        print(sorted(halves[0] + halves[1]) == list(range(12)), halves[0] != list(range(6)))
+        """,
+        numbered(12),
+    )
+    assert out.strip() == "True True"
+
+
 def test_what_penstock_lacks_is_said(dali_script):
     out = dali_script(
         """

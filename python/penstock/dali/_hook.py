@@ -6,6 +6,8 @@ import importlib.machinery
 import sys
 import types
 
+from . import _choices
+
 _ROOT = "nvidia.dali"
 # Modules of DALI that have another name here.
 _RENAMED = {
@@ -16,14 +18,29 @@ _RENAMED = {
 }
 
 
+def _below_root(name):
+    return name.removeprefix(_ROOT).lstrip(".")
+
+
 def _served_by(name):
     """Penstock's module for one of DALI's, by full name."""
-    rest = name.removeprefix(_ROOT).lstrip(".")
+    rest = _below_root(name)
     return _RENAMED.get(rest, f"penstock.{rest}")
 
 
+def _seen_through(view, module, name):
+    """What the view of a module has under that name; modules in it are seen through views, too."""
+    value = getattr(module, name)
+    if isinstance(value, types.ModuleType) and not name.startswith("_") and value.__name__.startswith("penstock."):
+        return importlib.import_module(f"{view}.{name}")
+    return value
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Answers every import of `nvidia.dali` and below with the module of Penstock itself, not with a copy of it."""
+    """Answers every import of `nvidia.dali` and below with the module of Penstock itself, not with a copy of it.
+
+    Only the names that `_choices` lists are others.
+    """
 
     def find_spec(self, fullname, path, target=None):
         del path, target
@@ -40,9 +57,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise
         # The import system writes its own names into what it loads, so it gets a module of its own that looks through.
         view = types.ModuleType(spec.name, module.__doc__)
-        view.__getattr__ = lambda name: getattr(module, name)
+        view.__getattr__ = lambda name: _seen_through(spec.name, module, name)
         view.__dir__ = lambda: dir(module)
         view.__all__ = getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")])
+        vars(view).update(_choices.of(_below_root(spec.name)))
         return view
 
     def exec_module(self, module):

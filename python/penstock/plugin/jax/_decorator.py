@@ -3,7 +3,8 @@
 import functools
 import warnings
 
-from ..._pipeline_def import pipeline_def
+from ..._pipeline_def import is_pipeline_def
+from ...pipeline import pipeline_def
 from ..base_iterator import LastBatchPolicy
 from ._documentation import ARGUMENTS
 from ._iterator import DALIGenericIterator
@@ -29,9 +30,10 @@ def data_iterator(
         raise ValueError("Only one of `sharding` and `devices` arguments can be provided.")
 
     def decorate(function):
+        make = function if is_pipeline_def(function) else pipeline_def(function)
+
         @functools.wraps(function)
         def create_iterator(*args, checkpoints=None, **kwargs):
-            make = pipeline_def(function)
             kwargs.setdefault("num_threads", _DEFAULT_THREADS)
             if sharding is None and devices is None:
                 kwargs.setdefault("device_id", 0)
@@ -98,7 +100,7 @@ def _with_checkpoints(make, args, all_kwargs, checkpoints):
     return [make(*args, checkpoint=one, **kwargs) for one, kwargs in zip(checkpoints, all_kwargs, strict=True)]
 
 
-data_iterator.__doc__ = f"""Turns a function that returns the nodes of a pipeline into one that makes iterators.
+data_iterator.__doc__ = f"""Turns a function that returns nodes, or a pipeline definition, into a maker of iterators.
 
 With `sharding` or `devices` the function gets `num_shards` and `shard_id`, and `batch_size` of the call is that of the
 whole batch, over all devices.

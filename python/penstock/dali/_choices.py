@@ -1,0 +1,43 @@
+"""Where DALI chooses otherwise than Penstock: what a script finds in `nvidia.dali` in place of Penstock's own names."""
+
+import functools
+import json
+import os
+import time
+
+from .. import pipeline
+from .._pipeline_def import definer
+
+
+class Pipeline(pipeline.Pipeline):
+    """`penstock.Pipeline` with DALI's choice: without `seed` every pipeline draws other numbers in every run."""
+
+    def _default_seed(self):
+        if self._checkpoint is not None:
+            return json.loads(self._checkpoint)["engine"]["seed"]  # the run goes on with its own numbers
+        return (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
+
+
+pipeline_def = definer(Pipeline)
+
+
+def _data_iterator():
+    from ..plugin import jax
+
+    @functools.wraps(jax.data_iterator)
+    def data_iterator(pipeline_fn=None, *args, **kwargs):
+        def decorate(function):
+            return jax.data_iterator(pipeline_def(function), *args, **kwargs)
+
+        return decorate if pipeline_fn is None else decorate(pipeline_fn)
+
+    return data_iterator
+
+
+def of(module):
+    """Names of a module of `nvidia.dali` that are not what Penstock's module of that name has."""
+    if module in ("", "pipeline"):
+        return {"Pipeline": Pipeline, "pipeline_def": pipeline_def}
+    if module == "plugin.jax":
+        return {"data_iterator": _data_iterator()}
+    return {}
