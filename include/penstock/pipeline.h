@@ -91,7 +91,7 @@ class Pipeline {
   std::string explain() const;
   /// What waits for what: JSON with seconds and counts per operator.
   std::string stats() const;
-  /// Begins or ends the recording of a timeline.
+  /// Begins the recording of a new timeline, or ends it.
   void set_tracing(bool on);
   /// What was recorded (the last million events) as JSON for Perfetto or chrome://tracing.
   std::string trace() const;

@@ -125,6 +125,9 @@ void bind_pipeline(nb::module_& m) {
       .def("readers", [](Engine& e) { return e.get().readers(); })
       .def("explain", [](Engine& e) { return e.get().explain(); })
       .def("stats", [](Engine& e) { return e.get().stats(); })
+      .def(
+          "set_tracing", [](Engine& e, bool on) { e.get().set_tracing(on); }, "on"_a)
+      .def("trace", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.trace(); }); })
       .def("failures", [](Engine& e) { return e.get().failures(); })
       .def("state", [](Engine& e) { return e.get().state(); })
       .def("load_state",

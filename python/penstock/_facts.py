@@ -1,5 +1,6 @@
 """What a pipeline says about itself."""
 
+import contextlib
 import json
 import warnings
 
@@ -81,15 +82,47 @@ class Facts:
         return {key: meta["epoch_size_padded"] for key, meta in metas.items()}
 
     def explain(self):
-        """The plan as it is executed, for people to read."""
+        """The plan as it is executed, for people to read: a line per step and operator, in order. Builds."""
         self.build()
         return self._engine.explain()
 
     def stats(self):
-        """What waits for what: seconds and counts of each operator."""
+        """What waits for what, since the pipeline was built, as a dict. Builds.
+
+        `batches` and `samples` made, `failures`, `consumer_waited_seconds` (time in which the next batch was waited
+        for: near zero where the loader keeps up), and `operators`, a list with `operator`, `timed_samples` (not
+        every sample is timed) and `microseconds_per_sample` of each.
+        """
         self.build()
         return json.loads(self._engine.stats())
 
+    @contextlib.contextmanager
+    def trace(self, path):
+        """Records who worked on which sample when: ``with pipe.trace("timeline.json"): pipe.run()``. Builds.
+
+        The file is written at the end of the block, also after an error, and opens in https://ui.perfetto.dev or
+        chrome://tracing. One row a thread, one event for each operator and sample, with `batch` (from the start of the
+        run) and `sample` (its slot in the batch); times are in microseconds. Recording costs a short lock an event.
+
+        Args
+        ----
+        path : str or os.PathLike
+            Where to write the last million events. `OSError` at the beginning of the block when that cannot be done.
+        """
+        self.build()
+        with open(path, "w", encoding="utf-8") as file:
+            self._engine.set_tracing(True)
+            try:
+                yield
+            finally:
+                self._engine.set_tracing(False)
+                file.write(self._engine.trace())
+
     def failures(self):
-        """Samples that could not be made so far: iteration, slot, index, source, stage and reason of each."""
+        """Samples that could not be made so far, the last 10,000, as a list in the order in which they were met.
+
+        Each has `iteration` (of the batch, from the start of the run), `slot` (in the batch), `index` (in the data set,
+        -1 without a reader), `source` (file or key), `stage` (the operator that gave up) and `reason`. With every
+        `on_error`, also when the error was raised.
+        """
         return [] if self._engine is None else failures_of(self._engine)

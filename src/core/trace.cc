@@ -28,6 +28,12 @@ double microseconds(Trace::Clock::duration d) { return std::chrono::duration<dou
 
 }  // namespace
 
+void Trace::set_enabled(bool on) {
+  const std::lock_guard lock(mutex_);
+  if (on && !enabled()) events_.clear();
+  enabled_.store(on, std::memory_order_relaxed);
+}
+
 void Trace::add(std::string_view name, Clock::time_point start, Clock::time_point end, int64_t batch, int32_t slot) {
   const auto thread = static_cast<int32_t>(gettid());
   std::lock_guard lock(mutex_);

@@ -15,7 +15,8 @@ class Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  void set_enabled(bool on) { enabled_.store(on, std::memory_order_relaxed); }
+  /// Begins with nothing, or ends; what was recorded stays.
+  void set_enabled(bool on);
   bool enabled() const { return enabled_.load(std::memory_order_relaxed); }
   /// `name` must outlive the trace: labels of the plan do. The last kKept events are kept.
   void add(std::string_view name, Clock::time_point start, Clock::time_point end, int64_t batch, int32_t slot);

@@ -1,4 +1,5 @@
 import gc
+import json
 import signal
 import subprocess
 import sys
@@ -94,8 +95,6 @@ def test_batch_size_is_needed_to_build():
 def test_what_dali_ignores_is_warned_about():
     with pytest.warns(DeprecationWarning, match="max_streams"):
         assert Pipeline(4, max_streams=2).max_streams == -1
-    with pytest.warns(UserWarning, match="negative seed"):
-        Pipeline(4, seed=-3)
     for wrong, error in [
         ({"prefetch_queue_depth": 0}, ValueError),
         ({"prefetch_queue_depth": "2"}, TypeError),
@@ -106,6 +105,20 @@ def test_what_dali_ignores_is_warned_about():
     ]:
         with pytest.raises(error):
             Pipeline(4, **wrong)
+
+
+def test_without_a_seed_every_run_and_rank_draws_the_same_numbers():
+    def drawn(**options):
+        with Pipeline(batch_size=8, **options) as pipe:
+            pipe.set_outputs(fn.random.uniform())
+        return pipe.run()[0].as_array().tolist()
+
+    first = drawn()
+    assert drawn() == first
+    assert drawn(seed=0) == first
+    assert drawn(seed=1) != first
+    with pytest.warns(UserWarning, match="negative seed"):
+        assert drawn(seed=-3) == first
 
 
 def test_positional_order_is_dalis():
@@ -276,7 +289,8 @@ def test_one_bad_file_does_not_end_the_run(with_a_broken_file):
     assert len(pipe.run()[0]) == 3
     [failure, *_] = pipe.failures()
     assert failure.source.endswith("3.jpg")
-    assert (failure.stage, failure.iteration, failure.slot) == ("decoders.image", 1, 0)
+    assert (failure.stage, failure.iteration, failure.slot, failure.index) == ("decoders.image", 1, 0, 3)
+    assert failure.reason
 
 
 @pytest.mark.parametrize(
@@ -300,7 +314,36 @@ def test_explain_and_stats_speak_of_the_operators(pictures):
     pipe = decoding(pictures)
     pipe.run()
     assert "decoders.image" in pipe.explain()
-    assert {"batches", "operators"} <= pipe.stats().keys()
+    stats = pipe.stats()
+    assert stats["batches"] >= 1
+    assert stats["samples"] >= 3
+    assert stats["failures"] == 0
+    assert stats["consumer_waited_seconds"] > 0
+    [decoder] = [one for one in stats["operators"] if one["operator"] == "decoders.image"]
+    assert decoder["timed_samples"] >= 1
+    assert decoder["microseconds_per_sample"] > 0
+
+
+def test_a_timeline_is_written_when_its_block_ends(pictures, tmp_path):
+    def events():
+        timeline = json.loads((tmp_path / "timeline.json").read_text())
+        return [one for one in timeline["traceEvents"] if one["name"] == "decoders.image"]
+
+    pipe = decoding(pictures, prefetch_queue_depth=1)
+    pipe.run()
+    with pipe.trace(tmp_path / "timeline.json"):
+        pipe.run()
+        pipe.run()
+    first = events()
+    assert {one["args"]["sample"] for one in first} == {0, 1, 2}
+    assert {2} <= {one["args"]["batch"] for one in first} <= {1, 2}
+    assert all(one["ph"] == "X" and one["dur"] > 0 for one in first)
+    with pytest.raises(KeyError), pipe.trace(str(tmp_path / "timeline.json")):
+        pipe.run()
+        raise KeyError
+    assert {one["args"]["batch"] for one in events()} == {3}
+    with pytest.raises(FileNotFoundError), pipe.trace(tmp_path / "missing" / "timeline.json"):
+        pass
 
 
 def test_a_closed_pipeline_says_so():

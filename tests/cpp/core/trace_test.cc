@@ -24,5 +24,16 @@ TEST(Trace, IsOffUntilAskedFor) {
   EXPECT_TRUE(trace.enabled());
 }
 
+TEST(Trace, KeepsWhatWasRecordedUntilTheNextRecordingBegins) {
+  Trace trace;
+  const auto start = Trace::Clock::now();
+  trace.set_enabled(true);
+  trace.add("first", start, start, 0, 0);
+  trace.set_enabled(false);
+  EXPECT_NE(trace.json().find("first"), std::string::npos);
+  trace.set_enabled(true);
+  EXPECT_EQ(trace.json().find("first"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace penstock
