@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <numeric>
@@ -25,13 +27,13 @@ struct HostTensor {
   template <class T>
   HostTensor(Shape shape, Layout layout, const std::vector<T>& values) : HostTensor({dtype_of<T>, shape, layout}) {
     EXPECT_EQ(static_cast<int64_t>(values.size()), shape.volume());
-    std::memcpy(bytes.data(), values.data(), bytes.size());
+    std::copy_n(reinterpret_cast<const std::byte*>(values.data()), bytes.size(), bytes.data());
   }
   template <class T>
   std::vector<T> values() const {
     EXPECT_EQ(desc.dtype, dtype_of<T>);
     std::vector<T> list(static_cast<size_t>(desc.shape.volume()));
-    std::memcpy(list.data(), bytes.data(), bytes.size());
+    std::copy_n(bytes.data(), bytes.size(), reinterpret_cast<std::byte*>(list.data()));
     return list;
   }
 };
@@ -122,7 +124,7 @@ class RunOp {
     if (!aliased) runner.run();
     for (size_t i = 0; i < out.size(); ++i)
       if (out[i]->tensor.data != results[i].bytes.data() && !results[i].bytes.empty())
-        std::memcpy(results[i].bytes.data(), out[i]->tensor.data, results[i].bytes.size());
+        std::copy_n(out[i]->tensor.data, results[i].bytes.size(), results[i].bytes.data());
     return results;
   }
   /// What the last call with `wanted` asked of each input.
