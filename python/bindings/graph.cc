@@ -111,7 +111,12 @@ std::vector<NodePair> add(Graph& graph, std::string op, const std::vector<NodePa
 
 int num_outputs(const std::string& op, const nb::dict& args, std::vector<std::string> arg_inputs, int num_inputs) {
   const OpSchema& schema = registry().at(op);
-  return schema.num_outputs({.args = to_values(args), .arg_inputs = std::move(arg_inputs), .num_inputs = num_inputs});
+  try {
+    return schema.num_outputs({.args = to_values(args), .arg_inputs = std::move(arg_inputs), .num_inputs = num_inputs});
+  } catch (Error& e) {
+    e.add_context({.op = op});
+    throw;
+  }
 }
 
 /// The operators of a graph as Python reads them: (op, name, device, args).

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kSignalInterval{50};
 /// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done.
 class Engine {
  public:
-  Engine(const Graph& graph, const PipelineOptions& options) {
+  Engine(const Graph& graph, const PipelineOptions& options) : raises_(options.on_error == OnError::kRaise) {
     const nb::gil_scoped_release released;
     pipeline_.emplace(graph, options);
   }
@@ -43,10 +43,17 @@ class Engine {
       }
       if (PyErr_CheckSignals()) throw nb::python_error();
     }
-    return pipeline.wait();
+    try {
+      return pipeline.wait();
+    } catch (const DataError& e) {
+      if (!raises_ || e.context().sample < 0) throw;
+      fail<DataError>(
+          "{}\n  to go on without such samples, pass on_error=\"skip\", \"replace\" or \"zero\" to Pipeline", e.what());
+    }
   }
 
  private:
+  bool raises_;
   std::optional<Pipeline> pipeline_;
 };
 

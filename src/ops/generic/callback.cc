@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "schema/registry.h"
+#include "schema/take_constant.h"
 
 namespace penstock {
 namespace {
@@ -52,9 +53,8 @@ class CallbackOperator final : public BatchOperator<CallbackArgs> {
 };
 
 int outputs_of(const OpSpec& spec) {
-  const auto given = spec.args.find("num_outputs");
   CallbackArgs args;
-  if (given != spec.args.end()) assign(args.num_outputs, given->second);
+  take_constant(spec, "num_outputs", args.num_outputs);
   return static_cast<int>(args.num_outputs);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "schema/registry.h"
+#include "schema/take_constant.h"
 
 namespace penstock {
 namespace {
@@ -39,9 +40,8 @@ void register_resize(Registry& r) {
       .output("resized", "The image, of the input's type or FLOAT.")
       .output("attributes", "With `save_attrs`: the spatial extents of the input, int32.")
       .count_outputs([](const OpSpec& spec) {
-        const auto given = spec.args.find("save_attrs");
         bool save = false;
-        if (given != spec.args.end()) assign(save, given->second);
+        take_constant(spec, "save_attrs", save);
         return save ? 2 : 1;
       })
       .arg("save_attrs", &ResizeArgs::save_attrs, "Adds an output with the extents that the input had.")

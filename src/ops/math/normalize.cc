@@ -4,6 +4,7 @@
 #include "core/host_pool.h"
 #include "ops/math/groups.h"
 #include "schema/registry.h"
+#include "schema/take_constant.h"
 
 namespace penstock {
 namespace {
@@ -168,9 +169,8 @@ void register_normalize(Registry& r) {
   using Args = NormalizeArgs;
   r.add<Normalize>("normalize")
       .instead<NormalizeBatch>([](const OpSpec& spec) {
-        const auto given = spec.args.find("batch");
         NormalizeArgs args;
-        if (given != spec.args.end()) assign(args.batch, given->second);
+        take_constant(spec, "batch", args.batch);
         return args.batch;
       })
       .doc("Subtracts the mean and divides by the standard deviation: scale * (x - mean) / stddev + shift.")

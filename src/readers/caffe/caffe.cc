@@ -2,6 +2,7 @@
 #include "readers/caffe/datum.h"
 #include "readers/lmdb/lmdb_reader.h"
 #include "schema/registry.h"
+#include "schema/take_constant.h"
 
 namespace penstock {
 namespace {
@@ -45,7 +46,7 @@ class CaffeReader : public LmdbReader<CaffeArgs, Datum> {
 int count_outputs(const OpSpec& spec) {
   const auto available = [&](const char* name) {
     bool value = true;
-    if (const auto given = spec.args.find(name); given != spec.args.end()) assign(value, given->second);
+    take_constant(spec, name, value);
     return value;
   };
   return available("image_available") + available("label_available");

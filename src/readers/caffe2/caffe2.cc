@@ -4,6 +4,7 @@
 #include "readers/caffe2/tensor_protos.h"
 #include "readers/lmdb/lmdb_reader.h"
 #include "schema/registry.h"
+#include "schema/take_constant.h"
 
 namespace penstock {
 namespace {
@@ -189,13 +190,10 @@ class Caffe2Reader : public LmdbReader<Caffe2Args, Protos> {
 /// The arguments that the number of outputs depends on.
 Caffe2Args output_args(const OpSpec& spec) {
   Caffe2Args args;
-  const auto take = [&](const char* name, auto& field) {
-    if (const auto given = spec.args.find(name); given != spec.args.end()) assign(field, given->second);
-  };
-  take("image_available", args.image_available);
-  take("label_type", args.label_type);
-  take("additional_inputs", args.additional_inputs);
-  take("bbox", args.bbox);
+  take_constant(spec, "image_available", args.image_available);
+  take_constant(spec, "label_type", args.label_type);
+  take_constant(spec, "additional_inputs", args.additional_inputs);
+  take_constant(spec, "bbox", args.bbox);
   return args;
 }
 
