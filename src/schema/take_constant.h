@@ -1,4 +1,5 @@
-// Constant arguments for those who decide before there is an operator: how many outputs a node has, which class makes it.
+// Constant arguments for what is decided before there is an operator: how many outputs a node has, which class makes
+// it.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 """What any operator can be run with: inputs and arguments, made from its schema.
 
-A new operator needs an entry below only where its schema does not say enough: an argument without a default, or an input
-that is not just any tensor of its layouts.
+A new operator needs an entry below only where its schema does not say enough: an argument without a default, or an
+input that is not just any tensor of its layouts.
 """
 
 import dataclasses

@@ -166,10 +166,10 @@ print(raised, *(b - a for a, b in zip(before, after)))
 def test_missing_folders_are_named(tmp_path, arguments, message):
     (tmp_path / "hollow").mkdir()
     arguments = {k: v.format(tmp_path) if isinstance(v, str) else v for k, v in arguments.items()}
-    with Pipeline(1) as pipe:
-        with pytest.raises((RuntimeError, ValueError), match=rf"\[(fn\.)?readers.file\] .*{message}"):
-            pipe.set_outputs(*fn.readers.file(**arguments))
-            pipe.build()
+    refused = pytest.raises((RuntimeError, ValueError), match=rf"\[(fn\.)?readers.file\] .*{message}")
+    with Pipeline(1) as pipe, refused:
+        pipe.set_outputs(*fn.readers.file(**arguments))
+        pipe.build()
 
 
 @pytest.mark.parametrize("reader", ["caffe", "caffe2"])

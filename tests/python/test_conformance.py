@@ -29,8 +29,10 @@ def folder(tmp_path_factory):
 class Run:
     """A case at work on a source of numbered samples."""
 
-    def __init__(self, case, folder, form="plain", batch_size=5, number=None, through=None, checkpoint=None, no_copy=False,
-                 arguments=None, seed=7, num_threads=1, on_error="raise"):  # fmt: skip
+    def __init__(
+        self, case, folder, form="plain", batch_size=5, number=None, through=None, checkpoint=None, no_copy=False,
+        arguments=None, seed=7, num_threads=1, on_error="raise",
+    ):  # fmt: skip
         self.fed = []  # (array, copy of it)
         with Pipeline(batch_size, num_threads, seed=seed, checkpoint=checkpoint, on_error=on_error) as self.pipe:
             nodes = [self._source(one, form, number, no_copy) for one in case.inputs]
