@@ -24,13 +24,33 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
+// 2, 8, 16 and 32 threads brought 5,300, 7,500, 9,200 and 7,800 files of 110 KB a second from a virtual disk into
+// memory (two cores). From a server, where each file waits for two round trips, the rate is proportional.
+constexpr int kIoThreads = 16;
+
+/// A pool that exists while somebody holds it.
+class SharedPool {
+ public:
+  template <class Make>
+  std::shared_ptr<WorkerPool> get(Make&& make) {
+    std::lock_guard lock(mutex_);
+    auto pool = pool_.lock();
+    if (!pool) pool_ = pool = make();
+    return pool;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::weak_ptr<WorkerPool> pool_;
+};
+
 }  // namespace
 
-WorkerPool::WorkerPool(int threads) {
+WorkerPool::WorkerPool(int threads, const char* name) {
   const SignalsBlocked inherited_by_workers;
   for (int i = 0; i < threads; ++i) {
     threads_.emplace_back([this] { work(); });
-    pthread_setname_np(threads_.back().native_handle(), "penstock");
+    pthread_setname_np(threads_.back().native_handle(), name);
   }
 }
 
@@ -44,12 +64,13 @@ WorkerPool::~WorkerPool() {
 }
 
 std::shared_ptr<WorkerPool> WorkerPool::process() {
-  static std::mutex mutex;
-  static std::weak_ptr<WorkerPool> shared;
-  std::lock_guard lock(mutex);
-  auto pool = shared.lock();
-  if (!pool) shared = pool = std::make_shared<WorkerPool>(usable_cores());
-  return pool;
+  static SharedPool shared;
+  return shared.get([] { return std::make_shared<WorkerPool>(usable_cores()); });
+}
+
+std::shared_ptr<WorkerPool> WorkerPool::io() {
+  static SharedPool shared;
+  return shared.get([] { return std::make_shared<WorkerPool>(kIoThreads, "penstock-io"); });
 }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {

@@ -1,5 +1,6 @@
-// The one pool of worker threads of the process. Work comes as jobs of many independent items; workers take a few items
-// at a time from the oldest job that has some left, so early batches finish first and nobody waits at a barrier.
+// The worker threads of the process: one pool that computes and one that waits for disks. Work comes as jobs of many
+// independent items; workers take a few items at a time from the oldest job that has some left, so early batches finish
+// first and nobody waits at a barrier.
 #pragma once
 
 #include <condition_variable>
@@ -27,13 +28,17 @@ struct Job {
 
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads);
+  /// `name` is what tools that list threads show.
+  explicit WorkerPool(int threads, const char* name = "penstock");
   /// Finishes what is running, drops what is not begun, joins.
   ~WorkerPool();
 
   /// The pool that all pipelines share, as wide as usable_cores(). Its threads are started at first use and live as
   /// long as anybody holds the pointer.
   static std::shared_ptr<WorkerPool> process();
+  /// Likewise the pool for what waits for disks and file servers and hardly computes: wider than the cores, asleep as a
+  /// rule.
+  static std::shared_ptr<WorkerPool> io();
 
   void submit(std::shared_ptr<Job> job);
   int threads() const { return static_cast<int>(threads_.size()); }

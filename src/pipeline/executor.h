@@ -41,8 +41,8 @@ class Executor {
   using Replace = std::function<void(BatchState&, size_t slot, int attempt)>;
   void set_replace(Replace replace) { replace_ = std::move(replace); }
   FailureLog& failures() { return failures_; }
+  Stats& stats() { return stats_; }
   const Stats& stats() const { return stats_; }
-  Trace& trace() { return stats_.trace; }
 
  private:
   using Tasks = std::vector<std::unique_ptr<SampleTask>>;

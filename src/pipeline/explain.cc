@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/plan.h"
+#include "pipeline/read_ahead.h"
 #include "pipeline/stats_json.h"
 
 #include <nlohmann/json.hpp>
@@ -46,6 +47,8 @@ std::string line_for(const Plan& plan, int n, bool push_regions) {
 
 std::string explain(const Plan& plan, const PipelineOptions& options) {
   std::string text = fmt::format("batches of {}, {} in the making\n", options.batch_size, options.prefetch);
+  if (!plan.readers.empty())
+    text += fmt::format("  read {} batches ahead while samples are not in memory\n", ReadAhead::batches(options));
   for (const std::string& note : plan.notes) text += "  " + note + "\n";
   if (!plan.externals.empty()) text += "fed from outside\n";
   for (int n : plan.externals) text += line_for(plan, n, options.push_regions);
@@ -74,6 +77,7 @@ std::string stats_json(const Plan& plan, const Stats& stats) {
                         {"samples", stats.samples.load()},
                         {"failures", stats.failures.load()},
                         {"consumer_waited_seconds", seconds(stats.consumer_waited)},
+                        {"read_ahead", {{"hints", stats.hints.load()}, {"slow_hints", stats.slow_hints.load()}}},
                         {"operators", std::move(operators)}}
       .dump();
 }

@@ -9,6 +9,7 @@
 #include "ops/generic/external_source.h"
 #include "pipeline/chooser.h"
 #include "pipeline/executor.h"
+#include "pipeline/read_ahead.h"
 #include "pipeline/run_state.h"
 #include "pipeline/stats_json.h"
 
@@ -33,7 +34,8 @@ class Pipeline::Impl {
       : options_(checked(graph, options)),
         plan_(make_plan(graph, options_)),
         chooser_(plan_, options_),
-        executor_(plan_, options_) {
+        executor_(plan_, options_),
+        read_ahead_(plan_, options_, chooser_, executor_.stats()) {
     PENSTOCK_CHECK(options_.on_error != OnError::kReplace || !plan_.readers.empty(), ArgumentError,
                    "on_error=\"replace\" needs a reader to replace from; use \"skip\" or \"zero\"");
     executor_.set_replace(
@@ -72,6 +74,7 @@ class Pipeline::Impl {
     auto batch = std::make_unique<BatchState>();
     batch->lists.resize(static_cast<size_t>(plan_.num_lists));
     chooser_.choose(*batch, next_iteration_, take_fed(*batch));
+    read_ahead_.follow(next_iteration_);
     ++next_iteration_;
     executor_.start(std::move(batch));
   }
@@ -107,14 +110,15 @@ class Pipeline::Impl {
 
   std::string explain() const { return penstock::explain(plan_, options_); }
   std::string stats() const { return stats_json(plan_, executor_.stats()); }
-  void set_tracing(bool on) { executor_.trace().set_enabled(on); }
-  std::string trace() { return executor_.trace().json(); }
+  void set_tracing(bool on) { executor_.stats().trace.set_enabled(on); }
+  std::string trace() { return executor_.stats().trace.json(); }
   std::vector<Failure> failures() { return executor_.failures().all(); }
 
   std::string state() { return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), taken_); }
 
   void load_state(const std::string& text) {
     RunState loaded = read_run_state(plan_, options_, chooser_.orders(), text);
+    read_ahead_.forget();
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
     chooser_.start_at(loaded.iteration, std::move(loaded.progress));
@@ -125,6 +129,7 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(iteration >= chooser_.first_iteration(), ArgumentError,
                    "batch {} lies before batch {}, where this run was resumed; its samples are not known here",
                    iteration, chooser_.first_iteration());
+    read_ahead_.forget();
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
     next_iteration_ = taken_ = iteration;
@@ -175,6 +180,7 @@ class Pipeline::Impl {
   const Plan plan_;
   Chooser chooser_;
   Executor executor_;
+  ReadAhead read_ahead_;
   std::map<std::string, std::deque<TensorList>> fed_;
   std::vector<ReaderMeta> meta_;
   int64_t next_iteration_ = 0, taken_ = 0;

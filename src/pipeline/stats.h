@@ -23,7 +23,8 @@ struct Stats {
 
   std::vector<PerNode> per_node;
   std::atomic<int64_t> batches{0}, samples{0}, failures{0};
-  std::atomic<int64_t> consumer_waited{0};  ///< nanoseconds inside wait() before a batch was done
+  std::atomic<int64_t> consumer_waited{0};       ///< nanoseconds inside wait() before a batch was done
+  std::atomic<int64_t> hints{0}, slow_hints{0};  ///< samples read ahead, and those that were not in memory yet
   Trace trace;
 };
 

@@ -42,7 +42,8 @@ class Reader {
   virtual int64_t size() const = 0;
   /// Which sample comes when. @throws as size(), and ArgumentError when there are fewer samples than shards
   virtual order::Spec order(const OpSpec& spec) const = 0;
-  /// A hint that the sample will be read soon. Does not wait for the data and never throws.
+  /// Brings the sample's bytes into the system's memory, because they will be read soon. Waits for the last of
+  /// them, so that its duration tells whether they were there; never throws.
   virtual void will_need(int64_t index) const noexcept = 0;
   /// Equal on all ranks that read the same data set, whatever their shard or mount point.
   virtual uint64_t fingerprint() const = 0;

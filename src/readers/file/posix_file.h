@@ -29,7 +29,7 @@ class PosixFile {
   int64_t size() const;
   /// Fills `out` from the front of the file. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out) const;
-  /// Asks the kernel to have the file in memory soon; never blocks on the disk, never fails.
+  /// Brings the file into the page cache and waits for its end, the last that is asked for; never fails.
   void will_need() const;
 
  private:

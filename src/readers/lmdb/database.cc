@@ -120,6 +120,8 @@ void LmdbRecords::will_need(int64_t index) const {
   const auto begin = reinterpret_cast<uintptr_t>(value.data()) / page * page;
   const auto end = reinterpret_cast<uintptr_t>(value.data() + value.size());
   ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);
+  // The wait; it spares the worker the page faults as well.
+  for (uintptr_t at = begin; at < end; at += page) static_cast<void>(*reinterpret_cast<const volatile char*>(at));
 }
 
 uint64_t LmdbRecords::fingerprint() const {

@@ -49,7 +49,7 @@ class LmdbRecords {
   int64_t size() const { return begins_.back(); }
   /// Record `index` of size(). @throws IndexError
   LmdbRecord at(int64_t index) const;
-  /// Asks the kernel to have the record in memory soon.
+  /// Brings the record into memory and waits for it. @throws IndexError
   void will_need(int64_t index) const;
   /// Depends on keys and value sizes, in order.
   uint64_t fingerprint() const;

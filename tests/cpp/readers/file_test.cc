@@ -1,5 +1,13 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "readers/file/posix_file.h"
 #include "run_reader.h"
 #include "temp_dir.h"
 
@@ -87,6 +95,36 @@ TEST_F(FileReaderTest, HintsNeverThrow) {
   std::filesystem::remove(tree_ / "0/a.jpg");
   run.reader().will_need(0);
   run.reader().will_need(1);
+}
+
+/// The part of a file that is in memory, page by page. Looking does not bring pages in, as a read without waiting
+/// would.
+std::vector<unsigned char> pages_in_memory(const PosixFile& file) {
+  const auto size = static_cast<size_t>(file.size());
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((size + page - 1) / page);
+  void* map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
+  EXPECT_NE(map, MAP_FAILED);
+  EXPECT_EQ(::mincore(map, size, pages.data()), 0);
+  ::munmap(map, size);
+  for (unsigned char& in_memory : pages) in_memory &= 1;
+  return pages;
+}
+
+TEST_F(FileReaderTest, HintsBringWholeFilesIntoMemory) {
+  RunReader run = reader({{"files", std::vector<std::string>{tree_.write("0/big.jpg", std::string(1'000'000, 'x'))}}});
+  const PosixFile file = PosixFile::open(AT_FDCWD, (tree_ / "0/big.jpg").c_str());
+  ASSERT_EQ(::fdatasync(file.fd()), 0);
+  ASSERT_EQ(::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_DONTNEED), 0);
+  if (pages_in_memory(file).back()) GTEST_SKIP() << "this file system keeps all its files in memory";
+  run.reader().will_need(0);
+  EXPECT_TRUE(pages_in_memory(file).back());
+  const auto missing = [&] {
+    const auto pages = pages_in_memory(file);
+    return std::count(pages.begin(), pages.end(), 0);
+  };
+  for (int i = 0; i < 5000 && missing(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(missing(), 0);
 }
 
 TEST_F(FileReaderTest, ManySamplesLeaveNoFileOpen) {
