@@ -1,7 +1,7 @@
 # find_package(penstock) for C++ programs.
 include(CMakePackageConfigHelpers)
-install(TARGETS penstock EXPORT penstockTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/penstock DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS penstock EXPORT penstockTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT penstockTargets NAMESPACE penstock:: FILE penstockTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)
 file(WRITE ${PROJECT_BINARY_DIR}/penstockConfig.cmake "include(\"\${CMAKE_CURRENT_LIST_DIR}/penstockTargets.cmake\")\n")
