@@ -1,6 +1,6 @@
 """Trains on MNIST with JAX on all devices, sharded automatically or device by device as `pmap` takes it.
 
-    python examples/jax_training.py FOLDER [--pmap] [--epochs N] [--batch-size N]
+    python examples/jax_training.py FOLDER [--pmap | --both] [--epochs N] [--batch-size N]
 
 FOLDER holds MNIST's four files, or databases training/ and testing/ as `penstock.packing` makes them. To see several
 devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=4.
@@ -14,11 +14,11 @@ import time
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from mnist import databases
 from model import accuracy, init_model, update, update_parallel
 
 import penstock.fn as fn
 import penstock.types as types
-from penstock import packing
 from penstock.plugin.jax import data_iterator
 
 IMAGE_SIZE = 28
@@ -40,7 +40,7 @@ def training_data(data_path, num_shards, shard_id):
 
 @data_iterator(output_map=["images", "labels"], reader_name="mnist")
 def validation_iterator(data_path):
-    jpegs, labels = fn.readers.caffe2(path=data_path, random_shuffle=False, name="mnist")
+    jpegs, labels = fn.readers.caffe2(path=data_path, random_shuffle=False, epoch_end="pad", name="mnist")
     return decoded(jpegs), labels.gpu()
 
 
@@ -63,9 +63,9 @@ def one_step_ahead(step, model, batch):
     return made
 
 
-def train_sharded(iterator, epochs, validate):
+def train_sharded(model, iterator, epochs, validate):
     """One model; JAX spreads the work by the sharding of the batches."""
-    model = placed(init_model())
+    model = placed(model)
     for epoch in range(epochs):
         begun = time.perf_counter()
         for batch in iterator:
@@ -73,9 +73,9 @@ def train_sharded(iterator, epochs, validate):
         report(epoch, begun, validate(jax.device_put(model, jax.devices()[0])))
 
 
-def train_replicated(iterator, epochs, validate):
+def train_replicated(model, iterator, epochs, validate):
     """A replica of the model on every device."""
-    model = placed(jax.tree.map(lambda x: np.stack([x] * jax.device_count()), init_model()), "batch")
+    model = placed(jax.tree.map(lambda x: np.stack([x] * jax.device_count()), model), "batch")
     for epoch in range(epochs):
         begun = time.perf_counter()
         for batch in iterator:
@@ -88,37 +88,31 @@ def report(epoch, begun, share):
     print(f"Epoch {epoch} in {time.perf_counter() - begun:.1f} s, test set accuracy {share:.4f}", flush=True)
 
 
-def databases(folder, cache):
-    """The two databases, made from MNIST's files unless they are there."""
-    if (folder / "training" / "data.mdb").exists():
-        return folder / "training", folder / "testing"
-    made = []
-    for name, prefix in [("training", "train"), ("testing", "t10k")]:
-        images, labels = (next(folder.glob(f"{prefix}-{what}-ubyte*")) for what in ("images-idx3", "labels-idx1"))
-        packing.pack_idx(images, labels, cache / name)
-        made.append(cache / name)
-    return made
+SHARDED = train_sharded, {"sharding": NamedSharding(MESH, PartitionSpec("batch"))}
+REPLICATED = train_replicated, {"devices": jax.devices()}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--pmap", action="store_true", help="one replica of the model per device")
+    style = parser.add_mutually_exclusive_group()
+    style.add_argument("--pmap", action="store_true", help="one replica of the model per device")
+    style.add_argument("--both", action="store_true", help="sharded, then replicated, as DALI's tutorial does it")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch-size", type=int, default=200, help="of all devices together")
     options = parser.parse_args()
+    styles = [SHARDED, REPLICATED] if options.both else [REPLICATED if options.pmap else SHARDED]
+    random = np.random.RandomState(0)  # the second model gets other weights than the first, as in the tutorial
     with tempfile.TemporaryDirectory() as cache:
         training, testing = databases(options.folder, pathlib.Path(cache))
-        if options.pmap:
-            where = {"devices": jax.devices()}
-        else:
-            where = {"sharding": NamedSharding(MESH, PartitionSpec("batch"))}
-        make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where)
-        iterator = make(batch_size=options.batch_size, data_path=str(training))
-        validation = validation_iterator(batch_size=options.batch_size, data_path=str(testing))
-        print(f"{len(iterator)} batches to train with, {len(validation)} to test with, {jax.device_count()} devices")
-        train = train_replicated if options.pmap else train_sharded
-        train(iterator, options.epochs, lambda model: accuracy(model, validation))
+        validation = validation_iterator(batch_size=options.batch_size, data_path=testing)
+        for train, where in styles:
+            make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where)
+            iterator = make(batch_size=options.batch_size, data_path=training)
+            print(
+                f"{len(iterator)} batches to train with, {len(validation)} to test with, {jax.device_count()} devices"
+            )
+            train(init_model(random), iterator, options.epochs, lambda model: accuracy(model, validation))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,14 @@ FOLDER holds one folder of pictures per class. Without GPUs the same script runs
 """
 
 import argparse
+import pathlib
 
 import penstock.fn as fn
 import penstock.types as types
 from penstock import Pipeline
 
 BATCH_SIZE = 4
+NUM_SHARDS = 2
 
 
 def sharded_pipeline(image_dir, device_id, shard_id=0, num_shards=1):
@@ -26,8 +28,16 @@ def sharded_pipeline(image_dir, device_id, shard_id=0, num_shards=1):
     return pipe
 
 
-def show_images(rows, path):
-    """Draws one row of pictures for each shard into a file."""
+def show(title, images, labels):
+    """One line a sample: its file, the extents of the picture, its label."""
+    print(title)
+    for image, label in zip(images.as_cpu(), labels.as_array().ravel(), strict=True):
+        name = pathlib.Path(image.source_info()).name
+        print(f"  {name} {tuple(image.shape())} label {label}")
+
+
+def draw(rows, path):
+    """Draws one row of pictures for each batch into a file."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(len(rows), BATCH_SIZE, figsize=(16, 4 * len(rows)), squeeze=False)
@@ -39,27 +49,19 @@ def show_images(rows, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--out", help="draw the pictures into this file (needs matplotlib)")
     options = parser.parse_args()
 
-    images, labels = sharded_pipeline(options.folder, device_id=1).run()
-    print("one pipeline:", [shape[:2] for shape in images.shape()], labels.as_array().ravel().tolist())
-
-    rows = []
-    for shard in range(2):
-        pipe = sharded_pipeline(options.folder, device_id=shard, shard_id=shard, num_shards=2)
-        images, labels = pipe.run()
-        print(f"shard {shard} of 2: samples", names_of(images), "labels", labels.as_array().ravel().tolist())
-        rows.append(images.as_cpu())
+    batches = {"one pipeline": sharded_pipeline(options.folder, device_id=1).run()}
+    for shard in range(NUM_SHARDS):
+        pipe = sharded_pipeline(options.folder, device_id=shard, shard_id=shard, num_shards=NUM_SHARDS)
+        batches[f"shard {shard} of {NUM_SHARDS}"] = pipe.run()
+    for title, (images, labels) in batches.items():
+        show(title, images, labels)
     if options.out:
-        show_images(rows, options.out)
-
-
-def names_of(images):
-    """Names of the files that the pictures were read from."""
-    return [source.rpartition("/")[2] for source in images.source_info()]
+        draw([images.as_cpu() for images, _ in batches.values()], options.out)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,16 @@ def shared():
 
 
 @pytest.fixture(scope="session")
+def digits(tmp_path_factory):
+    """A folder with scikit-learn's digits, 28 x 28, as databases: 1,500 in training/, 297 in testing/."""
+    pytest.importorskip("sklearn")
+    pytest.importorskip("PIL.Image")
+    from penstock.demo.data import scikit_digits
+
+    return scikit_digits(tmp_path_factory.mktemp("digits")).training.parent
+
+
+@pytest.fixture(scope="session")
 def torch():
     return pytest.importorskip("torch")
 

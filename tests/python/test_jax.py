@@ -1,11 +1,8 @@
 """The iterators for JAX, on four virtual devices of the CPU."""
 
 import json
-import pathlib
 
 import pytest
-
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 PRELUDE = """
 import json, sys
@@ -255,23 +252,3 @@ def test_iterator_and_decorator_agree_as_dalis_do(jax):
     shared = [text.split("output_map", 1)[1].split("sharding")[0] for text in (
         DALIGenericIterator.__doc__, data_iterator.__doc__)]  # fmt: skip
     assert shared[0] == shared[1]
-
-
-@pytest.mark.parametrize("style", [[], ["--pmap"]])
-@pytest.mark.timeout(600)
-def test_the_tutorials_network_learns_as_in_the_tutorial(script, shared, jax, style):
-    """DALI's tutorial reports 0.67 to 0.69 after the first epoch on two devices."""
-    del jax
-    out = script(
-        EXAMPLES / "jax_training.py", shared / "mnist", "--epochs", "1", *style, timeout=550, JAX_NUM_CPU_DEVICES="2",
-        JAX_PLATFORMS="cpu",
-    )  # fmt: skip
-    assert "300 batches to train with, 50 to test with, 2 devices" in out
-    accuracy = float(out.split("accuracy")[1])
-    assert 0.64 < accuracy < 0.72
-
-
-def test_the_tutorial_of_several_gpus(script, shared):
-    out = script(EXAMPLES / "multi_gpu.py", shared / "photos")
-    assert "shard 0 of 2: samples ['swan-3584559_640.jpg'" in out
-    assert "shard 1 of 2" in out
