@@ -82,19 +82,33 @@ void bind_tensor(nb::module_& m) {
           },
           "array"_a, "layout"_a = nb::none(), "is_pinned"_a = false,
           "Wraps an array (NumPy, DLPack, buffer protocol) without copying it; the array is kept alive.")
-      .def("shape", [](const Tensor& t) { return std::vector<int64_t>(t.view.shape.begin(), t.view.shape.end()); })
-      .def("ndim", [](const Tensor& t) { return t.view.shape.ndim(); })
-      .def("layout", [](const Tensor& t) { return t.view.layout.str(); })
+      .def(
+          "shape", [](const Tensor& t) { return std::vector<int64_t>(t.view.shape.begin(), t.view.shape.end()); },
+          "Extents, as a list.")
+      .def(
+          "ndim", [](const Tensor& t) { return t.view.shape.ndim(); }, "Number of axes.")
+      .def(
+          "layout", [](const Tensor& t) { return t.view.layout.str(); },
+          "Axis letters, such as \"HWC\"; empty when there are none.")
       .def(
           "set_layout", [](Tensor& t, const std::optional<std::string>& l) { apply_layout(t.view, l.value_or("")); },
-          "layout"_a.none())
-      .def_prop_ro("dtype", [](const Tensor& t) { return dtype_object(t.view.dtype); })
-      .def_prop_ro("nbytes", [](const Tensor& t) { return t.view.nbytes(); })
-      .def("as_cpu", [](nb::handle self) { return nb::borrow(self); })
-      .def("squeeze", &squeeze, "dim"_a = nb::none(), "Drops axes of extent 1 in place; True when there were some.")
-      .def("source_info", [](const Tensor& t) { return t.source; })
-      .def("get_property", &property, "key"_a)
-      .def("data_ptr", [](const Tensor& t) { return reinterpret_cast<uintptr_t>(t.view.data); })
+          "layout"_a.none(),
+          "Gives the axes the letters of `layout`; None takes them away. ValueError for another number.")
+      .def_prop_ro(
+          "dtype", [](const Tensor& t) { return dtype_object(t.view.dtype); }, "A DALIDataType.")
+      .def_prop_ro(
+          "nbytes", [](const Tensor& t) { return t.view.nbytes(); }, "Bytes of the data.")
+      .def(
+          "as_cpu", [](nb::handle self) { return nb::borrow(self); }, "Itself.")
+      .def("squeeze", &squeeze, "dim"_a = nb::none(),
+           "Drops the axis `dim`, or all of them, in place where the extent is 1; True when there was one.")
+      .def(
+          "source_info", [](const Tensor& t) { return t.source; },
+          "File or key that the data was read from; may be empty.")
+      .def("get_property", &property, "key"_a,
+           "\"layout\" or \"source_info\" (`key`) as text; None where there is none.")
+      .def(
+          "data_ptr", [](const Tensor& t) { return reinterpret_cast<uintptr_t>(t.view.data); }, "Address of the data.")
       .def(
           "reinterpret",
           [](Tensor& t, int dtype) {
@@ -102,7 +116,7 @@ void bind_tensor(nb::module_& m) {
                            "Cannot reinterpret the tensor as having a different element size");
             t.view.dtype = static_cast<DType>(dtype);
           },
-          "dtype"_a)
+          "dtype"_a, "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")
       .def(
           "copy_to_external",
           [](const Tensor& t, nb::handle pointer) {
@@ -110,7 +124,7 @@ void bind_tensor(nb::module_& m) {
             const nb::gil_scoped_release released;
             std::memcpy(to, t.view.data, t.view.nbytes());
           },
-          "ptr"_a, "Copies the data to a ctypes.c_void_p.")
+          "ptr"_a, "Copies the data to the address `ptr`, a number or a ctypes.c_void_p, where nbytes must fit.")
       .def_prop_ro("__array_interface__", &array_interface)
       .def(
           "__array__",

@@ -147,28 +147,39 @@ void bind_tensor_list(nb::module_& m) {
           },
           "data"_a, "layout"_a = nb::none(), "is_pinned"_a = false, "contiguous"_a = true,
           "Wraps an array whose outermost axis is the batch, a list of TensorCPU, or another TensorListCPU.")
-      .def_static("broadcast", &broadcast, "tensor"_a, "num_samples"_a)
+      .def_static("broadcast", &broadcast, "tensor"_a, "num_samples"_a,
+                  "A batch of `num_samples` samples that all share the memory of `tensor`.")
       .def_static(
           "from_dlpack_list",
           [](nb::handle list, const std::optional<std::string>& layout, bool) { return batch_of(list, layout, false); },
-          "list"_a, "layout"_a = nb::none(), "contiguous"_a = true)
-      .def("at", &array_at, "index"_a, "A NumPy copy of one sample.")
+          "list"_a, "layout"_a = nb::none(), "contiguous"_a = true,
+          "A batch of the arrays of `list`, without copying, with axis letters `layout`; `contiguous` has no effect.")
+      .def("at", &array_at, "index"_a,
+           "A NumPy copy of the sample number `index`, from 0 on; RuntimeError when there is none.")
       .def("__getitem__", &sample, "index"_a)
       .def("__len__", &TensorList::size)
       .def("as_array", &as_array, "A NumPy copy of the whole batch, which must be uniform.")
-      .def("as_cpu", [](nb::handle self) { return nb::borrow(self); })
+      .def(
+          "as_cpu", [](nb::handle self) { return nb::borrow(self); }, "Itself.")
       .def("as_tensor", &whole, "The batch as one tensor with a leading batch axis.")
-      .def("as_reshaped_tensor", &reshaped, "shape"_a)
-      .def("shape", &shapes)
-      .def("ndim", &TensorList::ndim)
-      .def("is_dense_tensor", [](const TensorList& l) { return l.uniform() && l.contiguous(); })
-      .def("layout", [](const TensorList& l) { return l.layout().str(); })
+      .def("as_reshaped_tensor", &reshaped, "shape"_a,
+           "The batch as one tensor of `shape`, of as many elements; RuntimeError otherwise.")
+      .def("shape", &shapes, "Extents of each sample: a list of tuples.")
+      .def("ndim", &TensorList::ndim, "Number of axes of a sample.")
+      .def(
+          "is_dense_tensor", [](const TensorList& l) { return l.uniform() && l.contiguous(); },
+          "Whether all samples have one shape and lie in one block.")
+      .def(
+          "layout", [](const TensorList& l) { return l.layout().str(); },
+          "Axis letters of a sample, such as \"HWC\"; empty when there are none.")
       .def(
           "set_layout",
           [](TensorList& l, const std::optional<std::string>& layout) { apply_layout(l, layout.value_or("")); },
-          "layout"_a.none())
-      .def("reset", [](TensorList& l) { l = TensorList(); })
-      .def_prop_ro("dtype", [](const TensorList& l) { return dtype_object(l.dtype()); })
+          "layout"_a.none(), "Gives the axes of samples the letters of `layout`; None takes them away.")
+      .def(
+          "reset", [](TensorList& l) { l = TensorList(); }, "Lets go of all samples.")
+      .def_prop_ro(
+          "dtype", [](const TensorList& l) { return dtype_object(l.dtype()); }, "A DALIDataType.")
       .def(
           "source_info",
           [](const TensorList& l) {
@@ -177,15 +188,19 @@ void bind_tensor_list(nb::module_& m) {
             return all;
           },
           "File or key of each sample.")
-      .def("data_ptr",
-           [](const TensorList& l) {
-             PENSTOCK_CHECK(l.contiguous(), DataError, "the samples do not lie in one block; call as_tensor() first");
-             return reinterpret_cast<uintptr_t>(l.size() ? l[0].data : nullptr);
-           })
       .def(
-          "reinterpret", [](TensorList& l, int dtype) { l = reinterpreted(l, dtype); }, "dtype"_a)
-      .def("copy_to_external", &copy_out, "ptr"_a)
-      .def("head", &TensorList::head, "n"_a, "The first n samples, sharing memory.");
+          "data_ptr",
+          [](const TensorList& l) {
+            PENSTOCK_CHECK(l.contiguous(), DataError, "the samples do not lie in one block; call as_tensor() first");
+            return reinterpret_cast<uintptr_t>(l.size() ? l[0].data : nullptr);
+          },
+          "Address of the first sample; RuntimeError unless all lie in one block.")
+      .def(
+          "reinterpret", [](TensorList& l, int dtype) { l = reinterpreted(l, dtype); }, "dtype"_a,
+          "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")
+      .def("copy_to_external", &copy_out, "ptr"_a,
+           "Copies all samples, one after the other, to the address `ptr`, a number or a ctypes.c_void_p.")
+      .def("head", &TensorList::head, "n"_a, "The first `n` samples, sharing memory.");
   m.def("batch_of", &batch_of, "data"_a, "layout"_a = nb::none(), "copy"_a = true,
         "A batch from an array, a list of arrays or a TensorListCPU.");
 }

@@ -65,7 +65,11 @@ class Facts:
         return self._contract.given("layout", self.num_outputs)
 
     def reader_meta(self, name=None):
-        """Facts about the reader of that name, or of all readers by name."""
+        """Facts about the reader called `name` as a dict, or without `name` about all readers by name. Builds.
+
+        `epoch_size` (samples of the data set), `epoch_size_padded`, `number_of_shards`, `shard_id`, `pad_last_batch`,
+        `stick_to_shard`, `steps_per_epoch` (batches) and `epoch_end`. `RuntimeError` for a name that no reader has.
+        """
         self.build()
         metas = {meta.name: meta_of(meta) for meta in self._engine.readers()}
         if name is None:
@@ -75,7 +79,7 @@ class Facts:
         return metas[name]
 
     def epoch_size(self, name=None):
-        """Samples in the data set of one reader (with padding, when it pads), or of all by name."""
+        """Samples in the data set of the reader called `name` (padded, when it pads), or of all by name. Builds."""
         metas = self.reader_meta(name)
         if name is not None:
             return metas["epoch_size_padded"]

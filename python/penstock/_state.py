@@ -30,7 +30,7 @@ class Saved:
         return state
 
     def load_state_dict(self, state):
-        """Goes on from there, bit for bit. `ValueError` that names the difference for another pipeline's state."""
+        """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
         self._engine.load_state(json.dumps(state["engine"]))
         self._taken = state["taken"]
@@ -41,7 +41,7 @@ class Saved:
             feeder.seek(position)
 
     def checkpoint(self, filename=None):
-        """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to a file when one is named."""
+        """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to `filename` when given."""
         data = json.dumps(self.state_dict()).encode()
         if filename is not None:
             with open(filename, "wb") as file:
@@ -52,7 +52,15 @@ class Saved:
         self.load_state_dict(json.loads(data))
 
     def serialize(self, define_graph=None, filename=None):
-        """The graph and the options as bytes, for `deserialize`. Graphs that call Python cannot be serialized."""
+        """The graph and the options as bytes, for `deserialize`. `RuntimeError` for graphs that call Python.
+
+        Args
+        ----
+        define_graph : callable
+            Returns the outputs, where they were not set otherwise.
+        filename : str or os.PathLike
+            Where to write the bytes, too.
+        """
         if define_graph is not None:
             if not callable(define_graph):
                 hint = "; pass filename= by its name" if isinstance(define_graph, str) else ""
@@ -72,7 +80,17 @@ class Saved:
 
     @classmethod
     def deserialize(cls, serialized_pipeline=None, filename=None, **options):
-        """The pipeline that `serialize` wrote, built; keywords replace stored options."""
+        """The pipeline that `serialize` wrote, built. `ValueError` unless just one of the first two is given.
+
+        Args
+        ----
+        serialized_pipeline : bytes
+            What `serialize` gave.
+        filename : str or os.PathLike
+            The file that it wrote.
+        options
+            Arguments of `Pipeline` that replace stored ones.
+        """
         if (serialized_pipeline is None) == (filename is None):
             raise ValueError("deserialize takes either serialized_pipeline or filename")
         if filename is not None:

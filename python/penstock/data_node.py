@@ -4,7 +4,8 @@
 class DataNode:
     """One output of one operator: a batch that will exist when the pipeline runs.
 
-    Arithmetic, comparisons and indexing on nodes make further operators.
+    Arithmetic, comparisons and indexing on nodes make further operators. Operators make nodes: `name` is for people,
+    `device` is "cpu" or "gpu", and the data is output number `index` of the operator `source`.
     """
 
     __slots__ = ("device", "index", "name", "source")
@@ -34,15 +35,15 @@ class DataNode:
         return self if self.device == device else DataNode(self.name, device, self.source, self.index)
 
     def shape(self, *, dtype=None, device="cpu"):
-        """Extents of each sample, as a 1-D tensor (INT64 unless `dtype` says otherwise)."""
+        """Extents of each sample, as a 1-D tensor (INT64 unless `dtype` says otherwise) on `device`."""
         return _call("shapes", [self], {"dtype": dtype, "device": device})
 
     def property(self, key, *, device="cpu"):
-        """`"source_info"` or `"layout"` of each sample, as 1-D uint8 text."""
+        """What `key` names, "source_info" or "layout", of each sample, as 1-D uint8 text on `device`."""
         return _call("get_property", [self], {"key": key, "device": device})
 
     def source_info(self, *, device="cpu"):
-        """File or key each sample was read from, as 1-D uint8 text."""
+        """File or key each sample was read from, as 1-D uint8 text on `device`."""
         return self.property("source_info", device=device)
 
     def __bool__(self):

@@ -40,8 +40,14 @@ def external_source(
         What happens when an iterable ends: stop for good, begin again silently, or raise `StopIteration` once an epoch.
     layout, dtype, ndim
         What every batch must be; one value for each output where there are several.
+    name : str
+        For `Pipeline.feed_input` and `Pipeline.run`.
+    device : "cpu" or "gpu"
+        Where the data is wanted.
     batch : bool
         Whether the source gives batches or samples.
+    batch_info : bool
+        Whether a callable that gives batches gets a `types.BatchInfo` instead of a number.
     repeat_last : bool
         Without a source: take the last batch again when no new one was fed.
     parallel : bool
@@ -51,6 +57,8 @@ def external_source(
         With `parallel`: batches prepared ahead, at least 1.
     no_copy : bool
         Use the arrays as they are, instead of copying them. They must not change until the batch was used.
+    cuda_stream, use_copy_kernel, blocking, bytes_per_sample_hint
+        Accepted, without effect. `ValueError` for `bytes_per_sample_hint` without `parallel`.
     """
     if source is None:
         _check_fed(num_outputs, cycle)

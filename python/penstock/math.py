@@ -15,7 +15,7 @@ def _function(name, count):
         return _apply(name, *operands)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`{name}` of the operands, element by element."
+    function.__doc__ = f"`{name}` of the `operands`, {count} of them, nodes or numbers, element by element."
     return function
 
 
@@ -25,5 +25,5 @@ for _count, _names in [(1, _UNARY), (2, _BINARY)]:
 
 
 def clamp(value, lo, hi):
-    """The value, no less than `lo` and no more than `hi`; all three promote to one type."""
+    """The `value`, no less than `lo` and no more than `hi`; all three promote to one type."""
     return _apply("clamp", value, lo, hi)

@@ -9,15 +9,32 @@ from ._schema import schemas
 
 
 def pack_idx(images, labels, directory, quality=95):
-    """Packs digits in MNIST's format (IDX files, plain or gzip) as JPEGs with their labels. Returns how many.
+    """Packs digits in MNIST's format as JPEGs with their labels. Returns how many.
 
-    `directory` must not exist, or be empty.
+    Args
+    ----
+    images, labels : str or os.PathLike
+        IDX files, plain or gzip. `ValueError` when their numbers differ.
+    directory : str or os.PathLike
+        Folder of the database; it must not exist, or be empty.
+    quality : int, default 95
+        1 to 100, of the JPEGs.
     """
     return _core.pack_idx(os.fspath(images), os.fspath(labels), os.fspath(directory), quality)
 
 
 def pack_files(files, directory, labels=None):
-    """Packs files as they are, with their labels (their places in the list when not given). Returns how many."""
+    """Packs files as they are, with their labels. Returns how many.
+
+    Args
+    ----
+    files : list of str or os.PathLike
+        What to pack, in this order.
+    directory : str or os.PathLike
+        Folder of the database; it must not exist, or be empty.
+    labels : list of int
+        One per file; their places in the list when not given.
+    """
     return _core.pack_files([os.fspath(path) for path in files], labels, os.fspath(directory))
 
 
@@ -25,7 +42,8 @@ def pack_folder(source, directory, labels=None):
     """Packs picture files as they are. Returns how many.
 
     Without `labels` each folder below `source` is a class, numbered in the order of the names, as `fn.readers.file`
-    does it. `labels` names a file of lines "path label"; its paths start from `source`.
+    does it. `labels` names a file of lines "path label"; its paths start from `source`. `directory` is the folder of
+    the database; it must not exist, or be empty.
     """
     if labels is not None:
         return _core.pack_list(os.fspath(labels), os.fspath(source), os.fspath(directory))

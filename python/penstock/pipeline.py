@@ -36,12 +36,14 @@ class Pipeline(Facts, Saved):
         GPU to use. Without a GPU the CPU serves, said once in a warning; see `strict_device`.
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
-    prefetch_queue_depth : int
-        Batches in the making at a time.
+    prefetch_queue_depth : int or dict
+        Batches in the making at a time, 2 when not given; the sum of both with "cpu_size" and "gpu_size".
+    enable_checkpointing : bool
+        Whether framework iterators give `checkpoints()`. `checkpoint` and `state_dict` work in any case.
     checkpoint : bytes
-        What `checkpoint()` gave: the pipeline goes on from there.
+        What `checkpoint()` gave: the pipeline goes on from there. `ValueError` at `build` for another pipeline's.
     py_num_workers : int
-        Threads that call parallel external sources.
+        Threads that call parallel external sources, 1 when not given.
     output_dtype, output_ndim, output_layout
         What outputs must be, checked on every batch: one value for all, or a list.
     on_error : "raise", "replace", "skip" or "zero"
@@ -51,6 +53,15 @@ class Pipeline(Facts, Saved):
     shuffle_seed : int
         Of the order in which readers give their samples. It must be equal on all ranks, while `seed` often is not, so
         it does not follow `seed`.
+    exec_pipelined, exec_async, exec_dynamic, set_affinity, stream_policy, concurrency, enable_memory_stats
+        Kept for `Pipeline`'s properties of these names, without effect: batches are always made ahead, by other
+        threads, and outputs always belong to whoever holds them.
+    py_start_method, py_callback_pickler
+        Checked as DALI checks them, without effect: sources are called by threads.
+    bytes_per_sample
+        Accepted, without effect.
+    max_streams, default_cuda_stream_priority, experimental_exec_dynamic
+        Accepted with a `DeprecationWarning`, without effect.
     """
 
     def __init__(
@@ -110,10 +121,12 @@ class Pipeline(Facts, Saved):
 
     @staticmethod
     def push_current(pipeline):
+        """Makes `pipeline` the one that operators of this thread belong to, as ``with pipeline:`` does."""
         _context.push(pipeline)
 
     @staticmethod
     def pop_current():
+        """Ends what `push_current` began."""
         _context.pop()
 
     def define_graph(self):
@@ -121,11 +134,11 @@ class Pipeline(Facts, Saved):
         raise NotImplementedError("call set_outputs, or override define_graph")
 
     def set_outputs(self, *outputs):
-        """What `run` gives, in this order."""
+        """What `run` gives: `outputs` are nodes, or values that become constants. `TypeError` for others."""
         self._nodes = _build.normalised_outputs(outputs)
 
     def add_sink(self, node):
-        """Keeps the operator of this node although no output needs it."""
+        """Keeps the operator of `node` although no output needs it."""
         self._keep(node.source)
 
     def _keep(self, operator):
@@ -168,7 +181,12 @@ class Pipeline(Facts, Saved):
     def run(self, cuda_stream=None, /, **inputs):
         """The next batch: one `TensorListCPU` per output. `StopIteration` when a source has come to its end.
 
-        Keywords feed external sources by name first.
+        Args
+        ----
+        cuda_stream
+            Ignored: outputs are complete, in host memory.
+        inputs
+            Batches for external sources, by name: fed first, as by `feed_input`.
         """
         del cuda_stream  # outputs are in host memory and complete
         for name, data in inputs.items():
@@ -186,7 +204,7 @@ class Pipeline(Facts, Saved):
             self._fill()
 
     def share_outputs(self, cuda_stream=None):
-        """The next batch; earlier ones stay valid."""
+        """The next batch; earlier ones stay valid. `cuda_stream` is ignored."""
         del cuda_stream
         self._use(PipelineAPIType.SCHEDULED)
         return self._take()
@@ -195,7 +213,7 @@ class Pipeline(Facts, Saved):
         """Does nothing: batches belong to whoever holds them."""
 
     def outputs(self, cuda_stream=None):
-        """`release_outputs`, then `share_outputs`."""
+        """`release_outputs`, then `share_outputs`. `cuda_stream` is ignored."""
         return self.share_outputs(cuda_stream)
 
     def _fill(self):
@@ -260,7 +278,19 @@ class Pipeline(Facts, Saved):
         return self._engine is None or self._engine.in_flight() == 0
 
     def feed_input(self, data_node, data, layout=None, cuda_stream=None, use_copy_kernel=False):
-        """Gives a batch to an external source, by node or by name."""
+        """Gives a batch to an external source that has no source of its own.
+
+        Args
+        ----
+        data_node : DataNode or str
+            The source, or its name. `KeyError` when there is none.
+        data : array or list of arrays
+            One array whose outermost axis is the batch, or one array per sample; at most `max_batch_size` samples.
+        layout : str
+            Axis letters of a sample, such as "HWC".
+        cuda_stream, use_copy_kernel
+            Ignored: data is in host memory.
+        """
         del cuda_stream, use_copy_kernel
         self.build()
         name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
@@ -271,7 +301,7 @@ class Pipeline(Facts, Saved):
         raise KeyError(f"Could not find an input operator with name {name!r}")
 
     def input_feed_count(self, input_name):
-        """Batches that must be fed before the first one comes out."""
+        """Batches that must be fed to `input_name` before the first one comes out: 1."""
         del input_name
         return 1
 
@@ -293,7 +323,7 @@ class Pipeline(Facts, Saved):
             )
 
     def enable_api_check(self, enable):
-        """Whether styles of use may not be mixed (they may not, by default)."""
+        """With `enable` (the default) `RuntimeError` is raised when styles of use are mixed."""
         self._api_checked = enable
 
 

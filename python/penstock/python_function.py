@@ -10,10 +10,25 @@ from .tensors import TensorListCPU
 
 
 def python_function(*inputs, function, num_outputs=1, batch_processing=False, output_layouts=None, **kwargs):
-    """Calls a Python function with NumPy arrays: one array per input and sample, or lists of them (`batch_processing`).
+    """Calls a Python function with NumPy arrays. Calls come one batch at a time, in order, on a worker thread.
 
-    The function gives `num_outputs` arrays (a tuple when more than one). Calls come one batch at a time, in order, on a
-    worker thread. The operator stays in the pipeline although nobody reads its outputs.
+    The operator stays in the pipeline although nobody reads its outputs. What the function raises comes out of
+    `Pipeline.run`.
+
+    Args
+    ----
+    inputs : DataNode
+        What the function gets, in this order: copies that it may change.
+    function : callable
+        Takes one array per input, or one list of arrays per input with `batch_processing`.
+    num_outputs : int, default 1
+        Arrays that the function gives; a tuple when more than one. `ValueError` for another number.
+    batch_processing : bool, default False
+        Whether the function takes and gives whole batches, as lists of arrays.
+    output_layouts : str or list of str
+        Axis letters of the outputs, one text for all or one for each.
+    kwargs
+        `device`, `name` and `preserve`, as for every operator.
     """
 
     def convert(tensor):
@@ -23,7 +38,15 @@ def python_function(*inputs, function, num_outputs=1, batch_processing=False, ou
 
 
 def dl_tensor_python_function(*inputs, function, num_outputs=1, batch_processing=True, output_layouts=None, **kwargs):
-    """As `python_function`, with DLPack capsules in and out, a batch at a time by default."""
+    """As `python_function`, with DLPack capsules in and out, a batch at a time by default.
+
+    Args
+    ----
+    inputs, function, num_outputs, output_layouts, kwargs
+        As for `python_function`; the capsules share memory with the batch, which must not be changed.
+    batch_processing : bool, default True
+        Whether the function takes and gives whole batches, as lists of capsules.
+    """
 
     def convert(tensor):
         return tensor.__dlpack__()

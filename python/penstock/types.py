@@ -14,6 +14,8 @@ class _Named(enum.IntEnum):
 
 
 class DALIDataType(_Named):
+    """Types of elements."""
+
     NO_TYPE = -1
     UINT8 = 0
     UINT16 = 1
@@ -38,6 +40,8 @@ class DALIDataType(_Named):
 
 
 class DALIImageType(_Named):
+    """Colours that decoders give."""
+
     RGB = 0
     BGR = 1
     GRAY = 2
@@ -46,6 +50,8 @@ class DALIImageType(_Named):
 
 
 class DALIInterpType(_Named):
+    """Filters for resampling."""
+
     INTERP_NN = 0
     INTERP_LINEAR = 1
     INTERP_CUBIC = 2
@@ -55,6 +61,8 @@ class DALIInterpType(_Named):
 
 
 class PipelineAPIType(_Named):
+    """Styles of using a pipeline, which do not mix."""
+
     BASIC = 0
     ITERATOR = 1
     SCHEDULED = 2
@@ -98,7 +106,7 @@ _BY_NAME = {name: dtype for dtype, name in NUMPY_NAMES.items()} | {
 
 
 def to_numpy_type(dtype):
-    """The NumPy type of a ``DALIDataType``; ``TypeError`` where NumPy has none."""
+    """The NumPy type for `dtype`, a `DALIDataType`; `TypeError` where NumPy has none."""
     name = NUMPY_NAMES.get(DALIDataType(dtype))
     if name is None:
         raise TypeError(f"NumPy has no type for {DALIDataType(dtype)}")
@@ -110,7 +118,7 @@ def to_numpy_type(dtype):
 
 
 def to_dali_type(framework_type):
-    """The ``DALIDataType`` of a NumPy, JAX or torch type, or of its name."""
+    """The `DALIDataType` for `framework_type`, a type of NumPy, JAX or torch, or its name; `TypeError` for others."""
     if isinstance(framework_type, DALIDataType):
         return framework_type
     name = framework_type if isinstance(framework_type, str) else getattr(framework_type, "name", None)
@@ -126,7 +134,11 @@ def to_dali_type(framework_type):
 
 @dataclass(frozen=True, slots=True)
 class SampleInfo:
-    """Which sample a source is asked for."""
+    """Which sample a source is asked for.
+
+    `idx_in_epoch` counts from the start of the epoch `epoch_idx`, `idx_in_batch` within the batch, and `iteration`
+    counts batches of the epoch.
+    """
 
     idx_in_epoch: int
     idx_in_batch: int
@@ -136,20 +148,21 @@ class SampleInfo:
 
 @dataclass(frozen=True, slots=True)
 class BatchInfo:
-    """Which batch a source is asked for."""
+    """Which batch a source is asked for: number `iteration` of epoch `epoch_idx`."""
 
     iteration: int
     epoch_idx: int
 
 
 class CUDAStream:
-    """A CUDA stream by its address; None is the default stream."""
+    """A CUDA stream by its address `ptr`; None is the default stream."""
 
     def __init__(self, ptr=None):
         self._ptr = 0 if ptr is None else ptr
 
     @property
     def ptr(self):
+        """The address; 0 for the default stream."""
         return self._ptr
 
 
@@ -157,6 +170,13 @@ class ScalarConstant:
     """A number that takes part in expressions with nodes, of a fixed element type.
 
     ``types.Constant(3).uint8()`` fixes the type; without it, integers count as INT32, floats as FLOAT.
+
+    Args
+    ----
+    value : bool, int or float
+        The number, of Python or NumPy. `TypeError` for anything else.
+    dtype : DALIDataType
+        The element type.
     """
 
     _KINDS = (bool, int, float)
@@ -203,8 +223,17 @@ class ScalarConstant:
 
 def _add_converters():
     """ScalarConstant.uint8(), .float16(), ...: the same value with another type."""
+
+    def converter(dtype, name):
+        def convert(self):
+            return ScalarConstant(self.value, dtype)
+
+        convert.__name__ = name
+        convert.__doc__ = f"The same value as {dtype.name}."
+        return convert
+
     for dtype, name in NUMPY_NAMES.items():
-        setattr(ScalarConstant, name, lambda self, dtype=dtype: ScalarConstant(self.value, dtype))
+        setattr(ScalarConstant, name, converter(dtype, name))
     ScalarConstant.float = ScalarConstant.float32
     ScalarConstant.double = ScalarConstant.float64
 
@@ -215,7 +244,21 @@ _add_converters()
 def Constant(value, dtype=None, shape=None, layout=None, device=None, **kwargs):  # noqa: N802 - DALI's name
     """A constant: a `ScalarConstant` for a plain number, a node of a graph otherwise.
 
-    NumPy integers and floats of 64 bits become 32 bits wide; lists are FLOAT, INT32 or BOOL by their widest element.
+    Args
+    ----
+    value : number, list or array
+        NumPy integers and floats of 64 bits become 32 bits wide; lists are FLOAT, INT32 or BOOL by their widest
+        element.
+    dtype : DALIDataType
+        The element type, when not that of the value.
+    shape : list of int
+        Extents of each sample; the value's own when not given.
+    layout : str
+        Axis letters of each sample.
+    device : "cpu" or "gpu"
+        Where the node is.
+    kwargs
+        `name` and `preserve`, as for every operator.
     """
     plain = isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating))
     if plain and shape is None and layout is None and device is None and not kwargs:

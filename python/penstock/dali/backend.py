@@ -12,7 +12,7 @@ def GetCUDADeviceCount():  # noqa: N802 - DALI's name
 
 
 def GetSchema(name):  # noqa: N802 - DALI's name
-    """The description of an operator, by its name in `fn`."""
+    """The description of the operator that is called `name` in `fn`. `RuntimeError` when there is none."""
     if name not in schemas():
         raise RuntimeError(f"Schema for operator '{name}' not registered")
     return schemas()[name]

@@ -204,7 +204,7 @@ class BaseIterator:
         return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
 
     def load_state_dict(self, state):
-        """Goes on from there. `ValueError` for another number of pipelines, or other ones."""
+        """Goes on where `state` was taken. `ValueError` for another number of pipelines, or other ones."""
         states = state["pipelines"]
         if len(states) != len(self._pipes):
             raise ValueError(f"the state is of {len(states)} pipelines, this iterator has {len(self._pipes)}")

@@ -31,8 +31,14 @@ class DALIGenericIterator(BaseIterator):
     last_batch_policy : LastBatchPolicy
         What happens to the last batch, unless the reader was given `epoch_end`. With ``epoch_end="pad"`` each dict has
         one more entry, `valid`, which is False for padding.
+    last_batch_padded : bool
+        Without `reader_name`: whether the pipelines pad the last batch.
     prepare_first_batch : bool
         Whether the first batch is made when the iterator is.
+    fill_last_batch : bool
+        Deprecated name of FILL (True) and PARTIAL (False) of `last_batch_policy`.
+    dynamic_shape : bool
+        Accepted, without effect: shapes may always change.
     """
 
     def __init__(
@@ -80,7 +86,15 @@ class DALIGenericIterator(BaseIterator):
 
 
 class DALIClassificationIterator(DALIGenericIterator):
-    """`DALIGenericIterator` of pipelines with two outputs, which it calls "data" and "label"."""
+    """`DALIGenericIterator` of pipelines with two outputs, which it calls "data" and "label".
+
+    Args
+    ----
+    pipelines, size, reader_name, auto_reset, fill_last_batch, dynamic_shape
+        As for `DALIGenericIterator`.
+    last_batch_padded, last_batch_policy, prepare_first_batch
+        As for `DALIGenericIterator`.
+    """
 
     def __init__(
         self,
@@ -109,7 +123,17 @@ class DALIClassificationIterator(DALIGenericIterator):
 
 
 def feed_ndarray(dali_tensor, arr, cuda_stream=None):
-    """Copies a tensor, or a batch of one shape, into an existing torch tensor and returns that."""
+    """Copies a tensor into an existing torch tensor and returns that.
+
+    Args
+    ----
+    dali_tensor : TensorCPU or TensorListCPU
+        What to copy; a batch must be of one shape.
+    arr : torch.Tensor
+        Where to copy it: of the same shape and element type, `AssertionError` otherwise.
+    cuda_stream
+        Ignored: data is in host memory.
+    """
     del cuda_stream
     tensor = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
     expected = getattr(torch, to_numpy_type(tensor.dtype).__name__.rstrip("_"))

@@ -107,6 +107,8 @@ whole batch, over all devices.
 
 Args
 ----
+pipeline_fn : callable
+    Returns nodes, as for `pipeline_def`. Its own arguments, and those of `Pipeline`, are given to the maker.
 {ARGUMENTS}devices : list of jax.Device, default = None
     Devices that each get a pipeline of their own; arrays have a leading axis of devices.
 """
