@@ -134,10 +134,13 @@ class Case:
 
 
 def cases_of(op):
-    """Every declared layout with the two main types, and the first with all types."""
+    """Every declared layout with the two main types, and the first with all types.
+
+    Where any layout goes, there are cases without one, and with one that has regions.
+    """
     declared = [one for one in schemas()[op].inputs if _INPUTS.get(one["name"], one) is not None]
     fixed = [Input(special=one["name"]) if one["name"] in _INPUTS else None for one in declared for _ in _times(one)]
-    layouts = [layout for one in declared for layout in one["layouts"]] or [""]
+    layouts = [layout for one in declared for layout in one["layouts"]] or ["", "HWC"]
     wanted = [(layout, dtype) for layout in layouts for dtype in _MAIN_TYPES]
     wanted += [(layouts[0], dtype) for dtype in _OTHER_TYPES]
     if None not in fixed:  # nothing varies

@@ -1,0 +1,139 @@
+"""Readers beside DALI's: which samples come, with which labels and in which order, however they are named and split."""
+
+import hostile
+import numpy as np
+import oracle
+import pytest
+
+import penstock
+from penstock import packing
+
+BATCH = 3
+
+
+def delivered(module, reader, steps=None, **arguments):
+    """(bytes, label) of every sample, batch by batch, of three epochs of the whole data set."""
+    pipe = module.Pipeline(batch_size=BATCH, num_threads=1, device_id=None)
+    with pipe:
+        pipe.set_outputs(*getattr(module.fn.readers, reader)(name="Reader", **arguments))
+    pipe.build()
+    steps = steps or 3 * (-(-pipe.epoch_size("Reader") // BATCH))
+    return [
+        [(np.array(data).tobytes(), np.array(label).tolist()) for data, label in zip(*pipe.run(), strict=True)]
+        for _ in range(steps)
+    ]
+
+
+def assert_alike(reader, steps=None, **arguments):
+    ours = delivered(penstock, reader, steps=steps, **arguments)
+    assert ours == delivered(oracle.dali(), reader, steps=len(ours), **arguments)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """Classes, suffixes in both cases, names that sort oddly, files on the way that are none of the kind."""
+    root = tmp_path_factory.mktemp("tree")
+    names = [
+        "b.jpg",
+        "a.JPG",
+        "B.png",
+        "a10.jpeg",
+        "a2.jpeg",
+        "notes.txt",
+        "ä.jpg",
+        "x.jpg.bak",
+        ".hidden.jpg",
+        "z.webp",
+    ]
+    for label in ["dog", "Cat", "ant 10", "ant 2", "_bee", "empty"]:
+        (root / label).mkdir()
+        for name in names[: 0 if label == "empty" else None]:
+            (root / label / name).write_bytes(f"{label}/{name}".encode())
+    (root / "dog" / "puppies").mkdir()
+    (root / "dog" / "puppies" / "deep.jpg").write_bytes(b"deep")
+    (root / "stray.jpg").write_bytes(b"stray")
+    lines = [f"dog/{name} {i}" for i, name in enumerate(names[:7])] + ["Cat/b.jpg 7", "dog/b.jpg 100"]
+    (root / "list.txt").write_text("\n".join(lines) + "\n")
+    return root
+
+
+FILTERS = [
+    {},
+    {"file_filters": ["*.jpg"]},
+    {"file_filters": ["*.jpg", "a*"]},
+    {"file_filters": ["?.*"]},
+    {"file_filters": ["[ab]*"]},
+    {"file_filters": ["*.jpg"], "case_sensitive_filter": True},
+    {"file_filters": ["*.JPG"], "case_sensitive_filter": True},
+    {"dir_filters": ["ant*"]},
+    {"dir_filters": ["c*", "d*"]},
+    {"dir_filters": ["c*", "d*"], "case_sensitive_filter": True},
+    {"dir_filters": ["?n*"], "file_filters": ["*2*", "*.png"]},
+]
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+def test_filters_choose_alike(tree, filters):
+    assert_alike("file", file_root=str(tree), **filters)
+
+
+def test_named_files_and_lists_give_alike(tree):
+    files = [str(path) for path in sorted((tree / "dog").glob("*.*"))]
+    assert_alike("file", files=files)
+    assert_alike("file", files=files, labels=[(i * 7) % 5 for i in range(len(files))])
+    assert_alike("file", files=[f"Cat/{name}" for name in ("b.jpg", "z.webp")], file_root=str(tree))
+    assert_alike("file", file_list=str(tree / "list.txt"))
+    assert_alike("file", file_list=str(tree / "list.txt"), file_root=str(tree))
+
+
+SHARDS = [(count, shard) for count in range(1, 9) for shard in range(count)]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    root = tmp_path_factory.mktemp("database")
+    (root / "class").mkdir()
+    for i in range(19):
+        (root / "class" / f"{i:02}.jpg").write_bytes(hostile.picture(seed=i))
+    packing.pack_files(sorted((root / "class").iterdir()), root / "data", labels=[(i * 5) % 23 for i in range(19)])
+    return root
+
+
+@pytest.mark.parametrize("stick", [False, True])
+@pytest.mark.parametrize("pad", [False, True])
+@pytest.mark.parametrize("reader", ["file", "caffe2"])
+def test_every_shard_of_up_to_eight_gives_alike(database, reader, pad, stick):
+    where = {"file_root": str(database)} if reader == "file" else {"path": str(database / "data")}
+    if reader == "file":
+        where["dir_filters"] = ["class"]
+    for count, shard in SHARDS:
+        split = {"num_shards": count, "shard_id": shard, "pad_last_batch": pad, "stick_to_shard": stick}
+        assert_alike(reader, **where, **split)
+
+
+@pytest.mark.parametrize("policy", ["FILL", "DROP", "PARTIAL"])
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("size", [4, 5, 6, 12])
+def test_iterators_of_a_given_size_end_alike(torch, policy, padded, size):
+    """Without a reader to ask: `size`, `last_batch_padded` and the policy decide."""
+    del torch
+    dali = oracle.dali()
+
+    def epochs(module, plugin):
+        with module.Pipeline(batch_size=BATCH, num_threads=1, device_id=None) as pipe:
+            source = module.fn.external_source(lambda info: np.int32([info.idx_in_epoch]), batch=False)
+            pipe.set_outputs(source)
+        iterator = plugin.DALIGenericIterator(
+            pipe, ["x"], size=size, last_batch_policy=plugin.LastBatchPolicy[policy], last_batch_padded=padded
+        )
+        found = []
+        for _ in range(3):
+            found.append([[int(v) for v in step[0]["x"].flatten()] for step in iterator])
+            iterator.reset()
+        return found, len(iterator)
+
+    from nvidia.dali.plugin import pytorch as theirs
+
+    from penstock.plugin import pytorch as ours
+
+    assert epochs(penstock, ours) == epochs(dali, theirs)
