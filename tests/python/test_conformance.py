@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 OPERATORS = cases.all_operators()
 each_operator = pytest.mark.parametrize("op", OPERATORS)
 each_public_name = pytest.mark.parametrize("name", public_names())
-_REFUSALS = (ValueError, TypeError, IndexError, RuntimeError)
+_REFUSALS = (ValueError, TypeError, IndexError, KeyError, RuntimeError, MemoryError)
 
 
 @pytest.fixture(scope="session")
@@ -187,6 +187,31 @@ def test_an_argument_of_the_wrong_type_is_named(op, folder, kind):
         text = str(error.value)
         assert op in text, name
         assert f"`{name}`" in text, name
+
+
+_EXTREMES = {
+    "bool": [7],
+    "int": [-7, 2**40, -(2**63)],
+    "float": [float("nan"), float("inf"), -1e30],
+    "str": ["", "no such", "\0"],
+    "list of int": [[], [-5, 3], [2**62] * 3, [1] * 50],
+    "list of float": [[], [float("nan")] * 2, [1e30] * 3, [0.5] * 50],
+    "list of str": [[], [""]],
+    "DALIDataType": [999, -1],
+    "DALIImageType": [999],
+    "DALIInterpType": [999],
+}
+
+
+@takes_arguments
+def test_extreme_values_give_a_result_or_one_clear_error(op, folder):
+    case = runnable(op, folder)[0]
+    for name, arg in shown_arguments(op).items():
+        for value in _EXTREMES[arg["type"]]:
+            try:
+                Run(case, folder, batch_size=2, arguments={name: value}).batches(1)
+            except _REFUSALS as e:
+                assert is_clear(e, op), f"{name}={value}: {e}"
 
 
 with_inputs = pytest.mark.parametrize("op", [op for op in OPERATORS if schemas()[op].inputs])

@@ -194,6 +194,8 @@ Caffe2Args output_args(const OpSpec& spec) {
   take_constant(spec, "label_type", args.label_type);
   take_constant(spec, "additional_inputs", args.additional_inputs);
   take_constant(spec, "bbox", args.bbox);
+  PENSTOCK_CHECK(args.additional_inputs >= 0, ArgumentError, "`additional_inputs` must not be negative, got {}",
+                 args.additional_inputs);
   return args;
 }
 
