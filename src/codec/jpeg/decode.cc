@@ -1,53 +1,12 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
+// The JPEG engine: our own decoder where it can, libjpeg-turbo for the rest.
 #include <memory>
-#include <vector>
 
 #include "codec/jpeg/jpeg.h"
-#include "codec/jpeg/reader.h"
-#include "core/check.h"
+#include "codec/jpeg/sequential.h"
+#include "codec/jpeg/turbo/turbo.h"
 
 namespace penstock::codec::jpeg {
 namespace {
-
-// Rows a call of libjpeg; it delivers as many as it has at hand, two at most for common files.
-constexpr JDIMENSION kRowsACall = 4;
-
-// Tables of past pictures stay in the decompressor's memory until it is destroyed, a few KB a picture. Making a new one
-// costs 0.4 us, which is 10 % of decoding a 28 x 28 digit.
-constexpr int kPicturesAReader = 64;
-
-J_COLOR_SPACE colour_space(int components, ImageType type) {
-  if (components == 4) return JCS_CMYK;
-  switch (type) {
-    case ImageType::kGray:
-      return JCS_GRAYSCALE;
-    case ImageType::kBGR:
-      return JCS_EXT_BGR;
-    case ImageType::kAnyData:
-      return components == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    case ImageType::kRGB:
-    case ImageType::kYCbCr:
-      break;
-  }
-  return JCS_RGB;
-}
-
-// Ink to light, truncating, as DALI does. Adobe's programs store ink inverted, that is, as light.
-void cmyk_to_rgb(const uint8_t* cmyk, int64_t count, bool inverted, uint8_t* rgb) {
-  const int flip = inverted ? 0 : 255;
-  for (int64_t i = 0; i < count; ++i, cmyk += 4, rgb += 3)
-    for (int c = 0; c < 3; ++c) rgb[c] = static_cast<uint8_t>((cmyk[c] ^ flip) * (cmyk[3] ^ flip) / 255);
-}
-
-// What the rows of one picture go through. Holds views only: libjpeg's errors jump over it.
-struct Rows {
-  const Region& region;
-  bool to_rgb;              // from CMYK
-  uint8_t* out;             // dense rows of the region
-  std::span<uint8_t> kept;  // room for kRowsACall rows as libjpeg makes them
-};
 
 class JpegEngine : public Engine {
  public:
@@ -56,84 +15,22 @@ class JpegEngine : public Engine {
               std::byte* out) override;
 
  private:
-  void start(const Info& info, const Request& request);
-  void read(const Rows& rows);
-
-  std::unique_ptr<Reader> reader_;
-  int pictures_ = 0;
-  std::vector<uint8_t> kept_;
+  SequentialDecoder own_;
+  TurboDecoder turbo_;
 };
 
 Samples JpegEngine::samples(const Info& info, ImageType type) const {
   if (info.cmyk) return {.channels = type == ImageType::kAnyData ? 4 : 3};
-  switch (colour_space(info.channels, type)) {
-    case JCS_GRAYSCALE:
-      return {.channels = 1, .colour = ImageType::kGray};
-    case JCS_EXT_BGR:
-      return {.channels = 3, .colour = ImageType::kBGR};
-    default:
-      return {.channels = 3, .colour = ImageType::kRGB};
-  }
-}
-
-void JpegEngine::start(const Info& info, const Request& request) {
-  jpeg_decompress_struct& state = reader_->state();
-  jpeg_read_header(&state, TRUE);
-  if (state.image_height != info.height || state.image_width != info.width || state.num_components != info.channels)
-    Guard::give_up(reinterpret_cast<j_common_ptr>(&state), kOtherHeader);
-  state.out_color_space = colour_space(state.num_components, request.type);
-  state.dct_method = request.fast_idct ? JDCT_IFAST : JDCT_ISLOW;
-  // Smoothing looks at neighbours that a region's decoding does not have. It concerns only progressive files whose last
-  // scans are missing.
-  state.do_block_smoothing = FALSE;
-  jpeg_start_decompress(&state);
-}
-
-// Reads the region's rows. Chroma is interpolated between neighbours, and libjpeg treats the edge of what it decodes as
-// the edge of the picture: one more column of chroma is decoded at each side and thrown away.
-void JpegEngine::read(const Rows& rows) {
-  jpeg_decompress_struct& state = reader_->state();
-  const Region& region = rows.region;
-  const int64_t margin = state.max_h_samp_factor;
-  JDIMENSION left = static_cast<JDIMENSION>(std::max<int64_t>(region.x0 - margin, 0));
-  JDIMENSION width =
-      static_cast<JDIMENSION>(std::min<int64_t>(region.x0 + region.width + margin, state.output_width) - left);
-  if (width < state.output_width) jpeg_crop_scanline(&state, &left, &width);
-  if (region.y0 > 0) jpeg_skip_scanlines(&state, static_cast<JDIMENSION>(region.y0));
-
-  const size_t made_row = static_cast<size_t>(width) * state.output_components;
-  const size_t skipped = (static_cast<size_t>(region.x0) - left) * state.output_components;
-  const size_t out_row = static_cast<size_t>(region.width) * (rows.to_rgb ? 3 : state.output_components);
-  const bool direct = made_row == out_row && !rows.to_rgb;
-  uint8_t* out = rows.out;
-  const JDIMENSION end = static_cast<JDIMENSION>(region.y0 + region.height);
-  while (state.output_scanline < end) {
-    std::array<JSAMPROW, kRowsACall> targets;
-    for (JDIMENSION i = 0; i < kRowsACall; ++i)
-      targets[i] = direct ? out + i * out_row : rows.kept.data() + i * made_row;
-    const JDIMENSION wanted = std::min(kRowsACall, end - state.output_scanline);
-    const JDIMENSION got = jpeg_read_scanlines(&state, targets.data(), wanted);
-    for (JDIMENSION i = 0; i < got && !direct; ++i) {
-      if (rows.to_rgb)
-        cmyk_to_rgb(targets[i] + skipped, region.width, state.saw_Adobe_marker, out + i * out_row);
-      else
-        std::memcpy(out + i * out_row, targets[i] + skipped, out_row);
-    }
-    out += got * out_row;
-  }
+  if (type == ImageType::kGray || (type == ImageType::kAnyData && info.channels == 1))
+    return {.channels = 1, .colour = ImageType::kGray};
+  return {.channels = 3, .colour = type == ImageType::kBGR ? ImageType::kBGR : ImageType::kRGB};
 }
 
 void JpegEngine::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
                         std::byte* out) {
-  if (pictures_++ % kPicturesAReader == 0) reader_ = std::make_unique<Reader>();
-  kept_.resize(kRowsACall * static_cast<size_t>(info.width) * 4);
-  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
-  const Rows rows{region, to_rgb, reinterpret_cast<uint8_t*>(out), kept_};
-  reader_->take(bytes);
-  reader_->run([&] {
-    start(info, request);
-    read(rows);
-  });
+  auto* pixels = reinterpret_cast<uint8_t*>(out);
+  if (!request.fast_idct && own_.decode(bytes, info, request.type, region, pixels)) return;
+  turbo_.decode(bytes, info, request, region, pixels);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "codec/jpeg/guard.h"
+#include "codec/jpeg/turbo/guard.h"
 #include "core/check.h"
 
 namespace penstock::codec {

@@ -1,4 +1,4 @@
-#include "codec/jpeg/reader.h"
+#include "codec/jpeg/turbo/reader.h"
 
 #include <algorithm>
 #include <iterator>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "codec/jpeg/guard.h"
+#include "codec/jpeg/turbo/guard.h"
 
 namespace penstock::codec::jpeg {
 

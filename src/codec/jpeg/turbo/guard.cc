@@ -1,4 +1,4 @@
-#include "codec/jpeg/guard.h"
+#include "codec/jpeg/turbo/guard.h"
 
 namespace penstock::codec::jpeg {
 

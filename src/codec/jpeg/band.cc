@@ -1,0 +1,78 @@
+#include "codec/jpeg/band.h"
+
+#include <algorithm>
+
+#include "codec/jpeg/idct.h"
+
+namespace penstock::codec::jpeg {
+
+void Band::prepare(const Plane& plane, Range rows, Range columns) {
+  static_assert(kRowSlack >= kBlockSlack);
+  plane_ = plane;
+  picture_columns_ = columns;
+  rows_ = needed(rows, plane.v_ratio, plane.triangle_y(), plane.height);
+  columns_ = needed(columns, plane.h_ratio, plane.triangle_x(), plane.width);
+  const Range blocks = blocks_of(columns_);
+  first_block_ = blocks.begin;
+  held_rows_ = 2 * kSide * plane.block_rows;
+  // In front of a row there is room for the sample before it, behind it for what vectors read and write beyond.
+  stride_ = static_cast<size_t>((blocks.end - blocks.begin) * kSide) + 3 * kRowSlack;
+  samples_.resize(std::max(samples_.size(), static_cast<size_t>(held_rows_) * stride_));
+  const auto width = static_cast<size_t>(columns.end - columns.begin);
+  made_.resize(std::max(made_.size(), width + 4 * kRowSlack));
+}
+
+void Band::close(int block_row) {
+  if (!plane_.triangle_x()) return;
+  const int left = -first_block_ * kSide;
+  for (int y = block_row * kSide; y < (block_row + 1) * kSide; ++y) {
+    uint8_t* samples = row(y);
+    if (columns_.begin == 0) samples[-1] = samples[0];
+    if (columns_.end == plane_.width) samples[left + plane_.width] = samples[left + plane_.width - 1];
+  }
+}
+
+const uint8_t* Band::samples(int y, int column) {
+  return row(std::clamp(y, 0, plane_.height - 1)) + (column - first_block_ * kSide);
+}
+
+void Band::repeat(const uint8_t* from) {
+  int phase = picture_columns_.begin % plane_.h_ratio;
+  for (int x = picture_columns_.begin; x < picture_columns_.end; ++x) {
+    made_[static_cast<size_t>(x - picture_columns_.begin)] = *from;
+    if (++phase == plane_.h_ratio) phase = 0, ++from;
+  }
+}
+
+const uint8_t* Band::picture_row(int y) {
+  const int begin = picture_columns_.begin, first = begin / plane_.h_ratio;
+  const bool odd = y % 2 != 0;
+  const int near = y / plane_.v_ratio, far = odd ? near + 1 : near - 1;
+  const uint8_t* here = samples(near, first);
+  // Pairs of results: the first of them may not be wanted.
+  const auto pairs = static_cast<size_t>((picture_columns_.end + 1) / 2 - begin / 2);
+  switch (plane_.upsampling) {
+    case Upsampling::kNone:
+      return here;
+    case Upsampling::kRepeat:
+      repeat(here);
+      return made_.data();
+    case Upsampling::kTriangleY:
+      triangle_rows(here, samples(far, first), static_cast<size_t>(picture_columns_.end - begin), odd, made_.data());
+      return made_.data();
+    case Upsampling::kTriangleX:
+      triangle_columns(here, pairs, made_.data());
+      break;
+    case Upsampling::kTriangleXY:
+      triangle_both(here, samples(far, first), pairs, made_.data());
+      break;
+  }
+  return made_.data() + begin % 2;
+}
+
+void Band::trim(size_t kept) {
+  if (samples_.capacity() > kept) samples_ = {};
+  if (made_.capacity() > kept) made_ = {};
+}
+
+}  // namespace penstock::codec::jpeg

@@ -1,0 +1,50 @@
+// The rows of one component that are in work: those of two rows of MCUs, since interpolation looks across their border.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/jpeg/frame.h"
+#include "codec/jpeg/upsample.h"
+
+namespace penstock::codec::jpeg {
+
+class Band {
+ public:
+  /// @param rows, columns of the picture that are wanted
+  void prepare(const Plane& plane, Range rows, Range columns);
+
+  const Plane& plane() const { return plane_; }
+  Range needed_rows() const { return rows_; }
+  Range needed_columns() const { return columns_; }
+
+  /// Where to write the samples of a block; rows are stride() apart.
+  uint8_t* block(int block_row, int block_column) {
+    return row(block_row * kSide) + (block_column - first_block_) * kSide;
+  }
+  size_t stride() const { return stride_; }
+
+  /// To be called when all blocks of a row of blocks are written: continues the picture's edge samples outwards.
+  void close(int block_row);
+
+  /// Row `y` of the picture, from the first wanted column on; followed by kRowSlack readable bytes. Stays until the next
+  /// call.
+  const uint8_t* picture_row(int y);
+
+  /// Gives memory back that an unusually large picture took.
+  void trim(size_t kept);
+
+ private:
+  uint8_t* row(int y) { return samples_.data() + static_cast<size_t>(y % held_rows_) * stride_ + kRowSlack; }
+  const uint8_t* samples(int y, int column);
+  void repeat(const uint8_t* from);
+
+  Plane plane_;
+  Range picture_columns_, rows_, columns_;
+  int first_block_ = 0, held_rows_ = 1;
+  size_t stride_ = 0;
+  std::vector<uint8_t> samples_, made_;
+};
+
+}  // namespace penstock::codec::jpeg

@@ -1,0 +1,38 @@
+// The entropy-coded bytes of a scan, freed of the zeros that are stuffed after each 0xFF, and where they are divided by
+// restart markers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace penstock::codec::jpeg {
+
+class Bitstream {
+ public:
+  /// Readers may load this many bytes from any position up to the end.
+  static constexpr size_t kPadding = 64;
+
+  /// Takes the bytes after a scan's header, up to the first marker that does not divide two of `segments` segments.
+  /// @return false where restart markers are not numbered in turn
+  bool take(std::span<const uint8_t> stuffed, size_t segments);
+
+  size_t segments() const { return ends_.size(); }
+  /// The bytes between two restart markers, followed by kPadding bytes of whatever.
+  std::span<const uint8_t> segment(size_t i) const {
+    const size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return {bytes_.data() + begin, ends_[i] - begin};
+  }
+  /// True where a marker ended the data; else the file is cut off, or nearly.
+  bool ended() const { return ended_; }
+  /// Gives memory back that an unusually large picture took.
+  void trim(size_t kept);
+
+ private:
+  std::vector<uint8_t> bytes_;  // as large as the largest scan so far: growing it clears what is new
+  std::vector<size_t> ends_;    // of the segments
+  bool ended_ = false;
+};
+
+}  // namespace penstock::codec::jpeg

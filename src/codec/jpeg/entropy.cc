@@ -1,0 +1,98 @@
+#include "codec/jpeg/entropy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codec/jpeg/symbol_run.h"
+
+namespace penstock::codec::jpeg {
+
+bool EntropyDecoder::keep(KeptTable& kept, const HuffmanCode& code, Coefficients kind) {
+  if (kept.code == code) return true;
+  kept.code = {};
+  if (!kept.table.build(code, kind)) return false;
+  kept.code = code;
+  return true;
+}
+
+bool EntropyDecoder::start(const Headers& headers, const Bitstream& bits) {
+  const Frame& frame = headers.frame;
+  blocks_ = frame.mcu_blocks();
+  size_t block = 0;
+  for (size_t c = 0; c < static_cast<size_t>(frame.count); ++c) {
+    const auto dc = static_cast<size_t>(frame.components[c].dc), ac = static_cast<size_t>(frame.components[c].ac);
+    if (!keep(dc_[dc], headers.dc[dc], Coefficients::kDc) || !keep(ac_[ac], headers.ac[ac], Coefficients::kAc))
+      return false;
+    for (int i = frame.components[c].h * frame.components[c].v; i > 0; --i, ++block) {
+      component_of_[block] = static_cast<uint8_t>(c);
+      steps_[block].ac = &ac_[ac].table;
+    }
+  }
+  for (size_t i = 0; i < block; ++i) {
+    const size_t next = (i + 1) % block;
+    steps_[i].next = &steps_[next];
+    steps_[i].next_dc = &dc_[static_cast<size_t>(frame.components[component_of_[next]].dc)].table;
+  }
+  bits_ = &bits;
+  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
+  interval_ = frame.restart_interval > 0 ? frame.restart_interval : mcus;
+  mcu_ = 0;
+  return restart(0);
+}
+
+bool EntropyDecoder::restart(size_t segment) {
+  if (segment >= bits_->segments()) return false;
+  const auto bytes = bits_->segment(segment);
+  at_ = bytes.data();
+  end_ = bytes.data() + bytes.size();
+  const size_t last = static_cast<size_t>(blocks_ - 1);
+  state_ = {.step = &steps_[0], .table = steps_[last].next_dc};
+  sums_ = {};
+  mcu_ = static_cast<int64_t>(segment) * interval_;
+  segment_end_ = mcu_ + interval_;
+  return true;
+}
+
+bool EntropyDecoder::seek(int64_t mcu) {
+  if (mcu >= segment_end_ && !restart(static_cast<size_t>(mcu / interval_))) return false;
+  while (mcu_ < mcu) {
+    const int64_t count = std::min<int64_t>(mcu - mcu_, kSkipped);
+    std::memset(skipped_.data(), 0, static_cast<size_t>(count * blocks_) * 128);
+    if (!read(count, skipped_.data())) return false;
+  }
+  return true;
+}
+
+bool EntropyDecoder::read(int64_t count, int16_t* out) {
+  while (count > 0) {
+    if (mcu_ == segment_end_ && !restart(static_cast<size_t>(mcu_ / interval_))) return false;
+    const int64_t now = std::min(count, segment_end_ - mcu_);
+    if (!run(now * blocks_, out) || !sum_dc(now, out)) return false;
+    mcu_ += now;
+    count -= now;
+    out += now * blocks_ * 64;
+  }
+  return true;
+}
+
+bool EntropyDecoder::run(int64_t blocks, int16_t* out) {
+  state_.block = out;
+  at_ = take_blocks(state_, at_, end_, out + blocks * 64);
+  // libjpeg reads eight bytes ahead, and refuses a file that ends there without a marker.
+  const int64_t left = (end_ - at_) * 8 + static_cast<int64_t>(state_.count);
+  return state_.block == out + blocks * 64 && !state_.broken && left >= (bits_->ended() ? 0 : 64);
+}
+
+bool EntropyDecoder::sum_dc(int64_t mcus, int16_t* out) {
+  int32_t beyond = 0;  // of 16 bits: libjpeg has rules of its own for such files
+  for (; mcus > 0; --mcus)
+    for (int i = 0; i < blocks_; ++i, out += 64) {
+      int32_t& sum = sums_[component_of_[static_cast<size_t>(i)]];
+      sum += out[0];
+      beyond |= sum + 0x8000;
+      out[0] = static_cast<int16_t>(sum);
+    }
+  return (beyond & ~0xFFFF) == 0;
+}
+
+}  // namespace penstock::codec::jpeg

@@ -1,0 +1,66 @@
+// Entropy decoding of a scan, some MCUs at a time, so that coefficients are used while they are in the L1 cache.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "codec/jpeg/bitstream.h"
+#include "codec/jpeg/frame.h"
+#include "codec/jpeg/huffman.h"
+
+namespace penstock::codec::jpeg {
+
+class EntropyDecoder {
+ public:
+  EntropyDecoder() = default;
+  EntropyDecoder(const EntropyDecoder&) = delete;  // block steps point to one another
+  EntropyDecoder& operator=(const EntropyDecoder&) = delete;
+
+  /// Coefficients that read() needs room for beyond the last block.
+  static constexpr size_t kSpill = 64;
+
+  /// Begins a scan. Tables are kept from the scan before where they are the same.
+  /// @param bits must stay until the scan's end
+  /// @return false for tables that are not ours to use
+  bool start(const Headers& headers, const Bitstream& bits);
+
+  int64_t position() const { return mcu_; }
+
+  /// Goes on to an MCU, without looking at what restart markers let it jump over.
+  /// @param mcu not before position()
+  /// @return false for bits that no encoder writes, and for too few of them
+  bool seek(int64_t mcu);
+
+  /// Decodes `count` MCUs: their blocks in the order of the file, 64 coefficients each, in natural order, not yet
+  /// dequantised. @param out must be clear, except for the spill
+  bool read(int64_t count, int16_t* out);
+
+ private:
+  bool restart(size_t segment);
+  bool run(int64_t blocks, int16_t* out);
+  bool sum_dc(int64_t mcus, int16_t* out);
+
+  struct KeptTable {
+    HuffmanCode code;
+    SymbolTable table;
+  };
+  bool keep(KeptTable& kept, const HuffmanCode& code, Coefficients kind);
+
+  static constexpr int kSkipped = 8;  // MCUs at a time
+
+  std::array<KeptTable, 4> dc_, ac_;
+  std::array<BlockStep, kMaxMcuBlocks> steps_{};
+  std::array<uint8_t, kMaxMcuBlocks> component_of_{};
+  std::array<int16_t, kSkipped * kMaxMcuBlocks * 64 + kSpill> skipped_{};
+  int blocks_ = 0;  // of an MCU
+
+  const Bitstream* bits_ = nullptr;
+  int64_t interval_ = 0;    // MCUs of a segment
+  int64_t mcu_ = 0;
+  int64_t segment_end_ = 0;  // the MCU after the current segment's last
+  SymbolState state_;
+  const uint8_t *at_ = nullptr, *end_ = nullptr;
+  std::array<int32_t, kMaxComponents> sums_{};
+};
+
+}  // namespace penstock::codec::jpeg

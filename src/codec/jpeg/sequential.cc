@@ -1,0 +1,151 @@
+#include "codec/jpeg/sequential.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codec/jpeg/colour.h"
+#include "codec/jpeg/headers.h"
+#include "codec/jpeg/idct.h"
+
+namespace penstock::codec::jpeg {
+namespace {
+
+// MCUs at a time. Their coefficients, 6 KB without subsampling, leave room for the tables in the L1 cache: decoding a
+// whole row of MCUs before transforming it is 5 % slower.
+constexpr int kChunk = 16;
+
+Range joined(Range a, Range b) {
+  return a.begin == a.end ? b : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+// MCUs that hold the blocks, along one axis.
+Range mcus_of(Range blocks, int blocks_a_mcu) {
+  return {blocks.begin / blocks_a_mcu, (blocks.end + blocks_a_mcu - 1) / blocks_a_mcu};
+}
+
+}  // namespace
+
+bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info, ImageType type, const Region& region,
+                               uint8_t* out) {
+  if (!read_headers(bytes, headers_)) return false;
+  const Frame& frame = headers_.frame;
+  if (frame.height != info.height || frame.width != info.width || frame.count != info.channels) return false;
+  if (frame.colour == Colour::kRgb && type == ImageType::kGray) return false;
+  type_ = type;
+  region_ = region;
+  out_ = out;
+  const bool done = prepare(bytes) && decode_rows();
+  trim();
+  return done;
+}
+
+bool SequentialDecoder::prepare(std::span<const uint8_t> bytes) {
+  const Frame& frame = headers_.frame;
+  const bool luma_only = type_ == ImageType::kGray && frame.colour == Colour::kYCbCr;
+  used_ = luma_only ? 1 : frame.count;
+  const Range rows{static_cast<int>(region_.y0), static_cast<int>(region_.y0 + region_.height)};
+  const Range columns{static_cast<int>(region_.x0), static_cast<int>(region_.x0 + region_.width)};
+  lag_ = 0;
+  mcu_rows_ = mcu_columns_ = {};
+  for (int c = 0; c < used_; ++c) {
+    Band& band = bands_[static_cast<size_t>(c)];
+    const Plane plane = plane_of(frame, c);
+    band.prepare(plane, rows, columns);
+    if (plane.triangle_y()) lag_ = 1;
+    mcu_rows_ = joined(mcu_rows_, mcus_of(blocks_of(band.needed_rows()), plane.block_rows));
+    mcu_columns_ = joined(mcu_columns_, mcus_of(blocks_of(band.needed_columns()), plane.blocks));
+  }
+  next_row_ = rows.begin;
+  coefficients_.resize(static_cast<size_t>(kChunk * frame.mcu_blocks()) * 64 + EntropyDecoder::kSpill);
+  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
+  const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
+  return bits_.take(bytes.subspan(headers_.scan_begin), static_cast<size_t>((mcus + interval - 1) / interval)) &&
+         entropy_.start(headers_, bits_);
+}
+
+bool SequentialDecoder::decode_rows() {
+  const Frame& frame = headers_.frame;
+  const int end = static_cast<int>(region_.y0 + region_.height);
+  for (int row = mcu_rows_.begin; row < mcu_rows_.end; ++row) {
+    if (!entropy_.seek(int64_t{row} * frame.mcu_columns() + mcu_columns_.begin)) return false;
+    for (int column = mcu_columns_.begin; column < mcu_columns_.end; column += kChunk)
+      if (!decode_mcus(row, {column, std::min(column + kChunk, mcu_columns_.end)})) return false;
+    for (int c = 0; c < used_; ++c) {
+      const int block_rows = bands_[static_cast<size_t>(c)].plane().block_rows;
+      for (int i = 0; i < block_rows; ++i) bands_[static_cast<size_t>(c)].close(row * block_rows + i);
+    }
+    write_rows(row + 1 == mcu_rows_.end ? end : std::min(end, (row + 1) * frame.mcu_height() - lag_));
+  }
+  return true;
+}
+
+bool SequentialDecoder::decode_mcus(int mcu_row, Range columns) {
+  const int count = columns.end - columns.begin;
+  std::memset(coefficients_.data(), 0, static_cast<size_t>(count * headers_.frame.mcu_blocks()) * 64 * sizeof(int16_t));
+  if (!entropy_.read(count, coefficients_.data())) return false;
+  transform(mcu_row, columns);
+  return true;
+}
+
+void SequentialDecoder::transform(int mcu_row, Range mcus) {
+  const int mcu_blocks = headers_.frame.mcu_blocks();
+  std::array<const int16_t*, kChunk * kMaxComponents> blocks;
+  int first = 0;  // block of the component within the MCU
+  for (int c = 0; c < used_; ++c) {
+    Band& band = bands_[static_cast<size_t>(c)];
+    const int across = band.plane().blocks, down = band.plane().block_rows;
+    const Range wanted = blocks_of(band.needed_columns()), wanted_rows = blocks_of(band.needed_rows());
+    const Range here{std::max(wanted.begin, mcus.begin * across), std::min(wanted.end, mcus.end * across)};
+    const auto* table = headers_.quantisation[static_cast<size_t>(headers_.frame.components[static_cast<size_t>(c)].quantisation)].data();
+    for (int i = 0; i < down; ++i, first += across) {
+      const int block_row = mcu_row * down + i;
+      if (!wanted_rows.contains(block_row) || here.begin >= here.end) continue;
+      size_t count = 0;
+      for (int block = here.begin; block < here.end; ++block) {
+        const int at = (block / across - mcus.begin) * mcu_blocks + first + block % across;
+        blocks[count++] = &coefficients_[static_cast<size_t>(at) * 64];
+      }
+      inverse_dct(blocks.data(), count, table, band.block(block_row, here.begin), band.stride());
+    }
+  }
+}
+
+void SequentialDecoder::write_rows(int end) {
+  for (; next_row_ < end; ++next_row_) write_row(next_row_);
+}
+
+void SequentialDecoder::write_row(int y) {
+  std::array<const uint8_t*, kMaxComponents> rows{};
+  for (int c = 0; c < used_; ++c) rows[static_cast<size_t>(c)] = bands_[static_cast<size_t>(c)].picture_row(y);
+  const auto width = static_cast<size_t>(region_.width);
+  const bool bgr = type_ == ImageType::kBGR;
+  const Frame& frame = headers_.frame;
+  if (used_ == 4) {
+    const bool to_rgb = type_ != ImageType::kAnyData;
+    inks_.resize(4 * width);
+    uint8_t* inks = to_rgb ? inks_.data() : out_;
+    frame.colour == Colour::kYcck ? ycck_row(rows.data(), width, inks) : cmyk_row(rows.data(), width, inks);
+    if (to_rgb) cmyk_to_rgb(inks, width, frame.adobe, out_);
+    out_ += (to_rgb ? 3 : 4) * width;
+  } else if (used_ == 3) {
+    if (frame.colour == Colour::kYCbCr)
+      ycc_row(rows[0], rows[1], rows[2], width, bgr, out_);
+    else
+      interleave_row(rows[bgr ? 2 : 0], rows[1], rows[bgr ? 0 : 2], width, out_);
+    out_ += 3 * width;
+  } else if (type_ == ImageType::kGray || type_ == ImageType::kAnyData) {
+    std::memcpy(out_, rows[0], width);
+    out_ += width;
+  } else {
+    interleave_row(rows[0], rows[0], rows[0], width, out_);
+    out_ += 3 * width;
+  }
+}
+
+void SequentialDecoder::trim() {
+  bits_.trim(kKeptScratch);
+  for (Band& band : bands_) band.trim(kKeptScratch);
+  if (inks_.capacity() > kKeptScratch) inks_ = {};
+}
+
+}  // namespace penstock::codec::jpeg
