@@ -28,8 +28,8 @@ class Band {
   /// To be called when all blocks of a row of blocks are written: continues the picture's edge samples outwards.
   void close(int block_row);
 
-  /// Row `y` of the picture, from the first wanted column on; followed by kRowSlack readable bytes. Stays until the next
-  /// call.
+  /// Row `y` of the picture, from the first wanted column on; followed by kRowSlack readable bytes. Stays until the
+  /// next call.
   const uint8_t* picture_row(int y);
 
   /// Gives memory back that an unusually large picture took.

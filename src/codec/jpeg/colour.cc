@@ -30,9 +30,10 @@ HWY_INLINE Pixels ToRgb(hn::Vec<Bytes> y, hn::Vec<Bytes> cb, hn::Vec<Bytes> cr) 
 #else
 
 template <int kA, int kB>
-HWY_INLINE hn::Vec<hn::Repartition<int32_t, Words>> Products(hn::Vec<Words> interleaved) {
+HWY_INLINE hn::Vec<hn::Repartition<int32_t, Words> > Products(hn::Vec<Words> interleaved) {
   const hn::Repartition<int32_t, Words> d32;
-  const auto factors = hn::BitCast(Words(), hn::Set(d32, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
+  const auto factors =
+      hn::BitCast(Words(), hn::Set(d32, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
   auto odd = hn::Zero(d32);
   const auto even = hn::ReorderWidenMulAccumulate(d32, interleaved, factors, hn::Set(d32, 1 << 15), odd);
   return hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(even, odd));
@@ -75,9 +76,8 @@ HWY_INLINE void StoreRow(size_t n, uint8_t* out, const Make& make) {
 
 void YccRow(const uint8_t* y, const uint8_t* cb, const uint8_t* cr, size_t n, bool bgr, uint8_t* out) {
   const Bytes d;
-  const auto pixels = [&](size_t i) HWY_ATTR {
-    return ToRgb(hn::LoadU(d, y + i), hn::LoadU(d, cb + i), hn::LoadU(d, cr + i));
-  };
+  const auto pixels = [&](size_t i)
+                          HWY_ATTR { return ToRgb(hn::LoadU(d, y + i), hn::LoadU(d, cb + i), hn::LoadU(d, cr + i)); };
   if (bgr) {
     StoreRow(n, out, [&](size_t i) HWY_ATTR {
       const Pixels p = pixels(i);

@@ -55,7 +55,7 @@ class EntropyDecoder {
   int blocks_ = 0;  // of an MCU
 
   const Bitstream* bits_ = nullptr;
-  int64_t interval_ = 0;    // MCUs of a segment
+  int64_t interval_ = 0;  // MCUs of a segment
   int64_t mcu_ = 0;
   int64_t segment_end_ = 0;  // the MCU after the current segment's last
   SymbolState state_;

@@ -64,8 +64,8 @@ enum class Upsampling {
 /// A component as a plane of samples.
 struct Plane {
   Upsampling upsampling = Upsampling::kNone;
-  int h_ratio = 1, v_ratio = 1;   ///< columns and rows of the picture that share a sample
-  int height = 0, width = 0;      ///< samples that count; blocks may hold more
+  int h_ratio = 1, v_ratio = 1;    ///< columns and rows of the picture that share a sample
+  int height = 0, width = 0;       ///< samples that count; blocks may hold more
   int block_rows = 1, blocks = 1;  ///< of an MCU: rows of blocks, blocks in a row
 
   constexpr bool triangle_x() const {

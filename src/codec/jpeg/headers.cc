@@ -104,8 +104,7 @@ bool Segments::quantisation_tables(std::span<const uint8_t> body) {
     if (body[0] >> 4 > 1 || (body[0] & 15) > 3 || body.size() < 1 + size) return false;
     auto& table = headers_.quantisation[body[0] & 3];
     for (size_t i = 0; i < 64; ++i)
-      table[kNaturalOrder[i]] =
-          static_cast<uint16_t>(value_bytes == 2 ? load_be16(&body[1 + 2 * i]) : body[1 + i]);
+      table[kNaturalOrder[i]] = static_cast<uint16_t>(value_bytes == 2 ? load_be16(&body[1 + 2 * i]) : body[1 + i]);
     quantised_[body[0] & 3] = true;
     body = body.subspan(1 + size);
   }

@@ -111,7 +111,8 @@ class SymbolTable {
     for (int length = kIndexBits; length <= 16; ++length) {
       const auto code = static_cast<uint32_t>(bits >> (64 - length));
       if (static_cast<int32_t>(code) > highest_[length]) continue;
-      const Symbol symbol = meaning(kind_, symbols_[static_cast<uint32_t>(offset_[length] + static_cast<int>(code)) & 255]);
+      const Symbol symbol =
+          meaning(kind_, symbols_[static_cast<uint32_t>(offset_[length] + static_cast<int>(code)) & 255]);
       return single_word(symbol, length, code, (bits >> (63 - length) & 1) != 0);
     }
     Word none = single_word({0, Word::kEndOfBlock}, 1, static_cast<uint32_t>(bits >> 63), true);

@@ -14,8 +14,7 @@ namespace penstock::codec::jpeg::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out,
-                size_t stride) {
+void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out, size_t stride) {
   for (size_t i = 0; i < count; ++i) inverse_dct_block(blocks[i], quantisation, out + 8 * i, stride);
 }
 
@@ -23,7 +22,7 @@ void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quan
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "codec/jpeg/inverse_pass-inl.h"
+#include "codec/jpeg/inverse_pass.inc"
 
 // A row of a block is 128 bits; a vector holds the same row of one, two or four blocks.
 using Row = hn::CappedTag<int16_t, 32>;
@@ -36,7 +35,7 @@ using Wide = hn::Repartition<int32_t, D>;
 /// Sums of 32 bits for the even and the odd half of each 128-bit block, as interleaving leaves them.
 template <class D>
 struct WidePair {
-  hn::Vec<Wide<D>> lower, upper;
+  hn::Vec<Wide<D> > lower, upper;
 };
 
 template <class D>
@@ -57,7 +56,8 @@ struct VectorOps {
   HWY_INLINE W pair(V a, V b) const {
     const D d;
     const Wide<D> wide;
-    const V factors = hn::BitCast(d, hn::Set(wide, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
+    const V factors =
+        hn::BitCast(d, hn::Set(wide, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
     return {products(hn::InterleaveLower(d, a, b), factors), products(hn::InterleaveUpper(d, a, b), factors)};
   }
   HWY_INLINE W sum(W a, W b) const { return {hn::Add(a.lower, b.lower), hn::Add(a.upper, b.upper)}; }
@@ -70,7 +70,7 @@ struct VectorOps {
   }
 
  private:
-  static HWY_INLINE hn::Vec<Wide<D>> products(V interleaved, V factors) {
+  static HWY_INLINE hn::Vec<Wide<D> > products(V interleaved, V factors) {
     auto odd = hn::Zero(Wide<D>());
     const auto even = hn::ReorderWidenMulAccumulate(Wide<D>(), interleaved, factors, hn::Zero(Wide<D>()), odd);
     return hn::RearrangeToOddPlusEven(even, odd);
@@ -150,8 +150,7 @@ HWY_INLINE void Blocks(D d, const int16_t* const* blocks, const uint16_t* quanti
     hn::StoreU(hn::DemoteTo(bytes, hn::SaturatedAdd(x[i], middle)), bytes, out + i * stride);
 }
 
-void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out,
-                size_t stride) {
+void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out, size_t stride) {
   const Row d;
   constexpr size_t kBlocks = hn::MaxLanes(Row()) / 8;
   static_assert(kBlocks <= kMostBlocks);

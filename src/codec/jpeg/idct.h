@@ -15,7 +15,6 @@ inline constexpr size_t kBlockSlack = 32;
 /// @param blocks where the blocks lie, 64 coefficients each in natural order
 /// @param quantisation 64 values in natural order
 /// @param stride bytes between rows of `out`
-void inverse_dct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out,
-                 size_t stride);
+void inverse_dct(const int16_t* const* blocks, size_t count, const uint16_t* quantisation, uint8_t* out, size_t stride);
 
 }  // namespace penstock::codec::jpeg

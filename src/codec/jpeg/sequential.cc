@@ -96,7 +96,9 @@ void SequentialDecoder::transform(int mcu_row, Range mcus) {
     const int across = band.plane().blocks, down = band.plane().block_rows;
     const Range wanted = blocks_of(band.needed_columns()), wanted_rows = blocks_of(band.needed_rows());
     const Range here{std::max(wanted.begin, mcus.begin * across), std::min(wanted.end, mcus.end * across)};
-    const auto* table = headers_.quantisation[static_cast<size_t>(headers_.frame.components[static_cast<size_t>(c)].quantisation)].data();
+    const auto* table =
+        headers_.quantisation[static_cast<size_t>(headers_.frame.components[static_cast<size_t>(c)].quantisation)]
+            .data();
     for (int i = 0; i < down; ++i, first += across) {
       const int block_row = mcu_row * down + i;
       if (!wanted_rows.contains(block_row) || here.begin >= here.end) continue;

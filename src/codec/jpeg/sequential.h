@@ -41,8 +41,8 @@ class SequentialDecoder {
   // Of the picture in work.
   ImageType type_ = ImageType::kRGB;
   Region region_;
-  int used_ = 0;            // components that are wanted
-  int lag_ = 0;             // rows that wait for the next row of MCUs
+  int used_ = 0;  // components that are wanted
+  int lag_ = 0;   // rows that wait for the next row of MCUs
   Range mcu_rows_, mcu_columns_;
   int next_row_ = 0;
   uint8_t* out_ = nullptr;

@@ -27,7 +27,7 @@ HWY_INLINE const uint8_t* Refill(SymbolState& s, const uint8_t* at) {
 }
 
 const uint8_t* TakeBlocks(SymbolState& state, const uint8_t* at, const uint8_t* end, const int16_t* last) {
-  SymbolState s = state;  // a copy stays in registers
+  SymbolState s = state;                                    // a copy stays in registers
   while (s.block < last && at <= end + sizeof(uint64_t)) {  // what is read ahead may lie beyond the end
     at = Refill(s, at);
     take_symbols(s);

@@ -1,5 +1,5 @@
-// The inverse cosine transform of libjpeg's "islow": Loeffler, Ligtenberg and Moschytz, 13-bit constants, the two passes
-// rounded as there.
+// The inverse cosine transform of libjpeg's "islow": Loeffler, Ligtenberg and Moschytz, 13-bit constants, the two
+// passes rounded as there.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline constexpr int kPassBits = 2;
 inline constexpr int kFirstShift = kConstantBits - kPassBits;
 inline constexpr int kSecondShift = kConstantBits + kPassBits + 3;
 
-#include "codec/jpeg/inverse_pass-inl.h"
+#include "codec/jpeg/inverse_pass.inc"
 
 /// The arithmetic on single numbers.
 struct ScalarOps {
@@ -50,8 +50,9 @@ constexpr void inverse_dct_block(const int16_t* block, const uint16_t* quantisat
     inverse_pass<kSecondShift>(ScalarOps(), rows[i]);
     for (int k = 0; k < 8; ++k) {
       const int sample = rows[i][k] + 128;
-      out[static_cast<size_t>(i) * stride + static_cast<size_t>(k)] =
-          static_cast<uint8_t>(sample < 0 ? 0 : sample > 255 ? 255 : sample);
+      out[static_cast<size_t>(i) * stride + static_cast<size_t>(k)] = static_cast<uint8_t>(sample < 0     ? 0
+                                                                                           : sample > 255 ? 255
+                                                                                                          : sample);
     }
   }
 }

@@ -89,8 +89,8 @@ void TurboDecoder::read(const Rows& rows) {
   }
 }
 
-void TurboDecoder::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
-                          uint8_t* out) {
+void TurboDecoder::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request,
+                          const Region& region, uint8_t* out) {
   if (pictures_++ % kPicturesAReader == 0) reader_ = std::make_unique<Reader>();
   kept_.resize(kRowsACall * static_cast<size_t>(info.width) * 4);
   const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;

@@ -39,9 +39,7 @@ J_COLOR_SPACE space_of(Stored stored) {
   return kSpaces[static_cast<size_t>(stored)];
 }
 
-size_t pixel_bytes(const Info& info, ImageType type) {
-  return make_engine()->samples(info, type).pixel_bytes();
-}
+size_t pixel_bytes(const Info& info, ImageType type) { return make_engine()->samples(info, type).pixel_bytes(); }
 
 }  // namespace
 

@@ -25,9 +25,9 @@ struct Coding {
   Factors factors{{{1, 1}, {1, 1}, {1, 1}, {1, 1}}};
   int quality = 90;
   int restart_interval = 0;
-  bool optimised = false;     // Huffman tables of the file's own
-  bool wide_tables = false;   // quantisation values of 16 bits where quality asks for them
-  double noise = 0;           // share of random pixels: long codes, blocks without an end
+  bool optimised = false;    // Huffman tables of the file's own
+  bool wide_tables = false;  // quantisation values of 16 bits where quality asks for them
+  double noise = 0;          // share of random pixels: long codes, blocks without an end
   bool progressive = false;
   unsigned seed = 1;
 

@@ -1,5 +1,5 @@
-// Damaged files: our own decoder takes none that libjpeg-turbo would refuse or decode otherwise. What it does not take is
-// libjpeg-turbo's, so the engine accepts and refuses as libjpeg-turbo does.
+// Damaged files: our own decoder takes none that libjpeg-turbo would refuse or decode otherwise. What it does not take
+// is libjpeg-turbo's, so the engine accepts and refuses as libjpeg-turbo does.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -24,7 +24,8 @@ struct Tally {
   int both = 0, turbo_only = 0, refused = 0;
 };
 
-// Whole, then a region: what our own decoder takes of a damaged file, libjpeg-turbo takes too, and makes the same of it.
+// Whole, then a region: what our own decoder takes of a damaged file, libjpeg-turbo takes too, and makes the same of
+// it.
 void compare(const std::vector<uint8_t>& file, std::mt19937& random, const std::string& what, Tally& tally) {
   std::optional<Pixels> own, turbo;
   Region all;

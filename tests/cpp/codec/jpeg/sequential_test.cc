@@ -110,12 +110,8 @@ TEST(SequentialJpeg, EveryQualityEqualsLibjpeg) {
 TEST(SequentialJpeg, EveryRestartIntervalEqualsLibjpeg) {
   std::mt19937 random(4);
   for (int interval = 1; interval <= 70; ++interval)
-    expect_equal({.height = 97,
-                  .width = 131,
-                  .factors = luma(2, 2),
-                  .restart_interval = interval,
-                  .noise = .2},
-                 random, 20);
+    expect_equal({.height = 97, .width = 131, .factors = luma(2, 2), .restart_interval = interval, .noise = .2}, random,
+                 20);
 }
 
 TEST(SequentialJpeg, ManyRegionsEqualTheCropOfTheWhole) {
@@ -167,9 +163,9 @@ TEST(SequentialJpeg, OtherFilesAreLeftToLibjpeg) {
 
 TEST(SequentialJpeg, PhotographsEqualLibjpeg) {
   const char* given = std::getenv("PENSTOCK_SHARED");
-  const std::filesystem::path shared =
-      given != nullptr ? std::filesystem::path(given)
-                       : std::filesystem::path(__FILE__).parent_path() / "../../../../../shared";
+  const std::filesystem::path shared = given != nullptr
+                                           ? std::filesystem::path(given)
+                                           : std::filesystem::path(__FILE__).parent_path() / "../../../../../shared";
   if (!std::filesystem::exists(shared / "data" / "photos")) GTEST_SKIP() << "no photographs in " << shared;
   std::mt19937 random(8);
   int sequential = 0;
