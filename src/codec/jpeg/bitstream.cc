@@ -44,10 +44,13 @@ bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
     const size_t copied = HWY_DYNAMIC_DISPATCH(CopyUpToFF)(stuffed.data() + at, stuffed.size() - at, out);
     at += copied;
     out += copied;
-    while (at < stuffed.size() && stuffed[at] == 0xFF) ++at;  // fill bytes may precede a marker; libjpeg also here
+    const size_t first = at;
+    while (at < stuffed.size() && stuffed[at] == 0xFF) ++at;
     if (at == stuffed.size()) break;
     const uint8_t marker = stuffed[at++];
     if (marker == 0) {
+      // Fill bytes may precede a marker only. Elsewhere, libjpeg-turbo leaves traces of a vain attempt in the block.
+      if (at != first + 2) return false;
       *out++ = 0xFF;
       continue;
     }

@@ -15,7 +15,7 @@ class Bitstream {
   static constexpr size_t kPadding = 64;
 
   /// Takes the bytes after a scan's header, up to the first marker that does not divide two of `segments` segments.
-  /// @return false where restart markers are not numbered in turn
+  /// @return false where restart markers are not numbered in turn, or bytes stand where none may
   bool take(std::span<const uint8_t> stuffed, size_t segments);
 
   size_t segments() const { return ends_.size(); }

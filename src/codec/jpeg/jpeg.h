@@ -1,5 +1,5 @@
-// JPEG through libjpeg-turbo: baseline, extended, progressive and arithmetic files of 8 bits; gray, YCbCr with every
-// subsampling, RGB, CMYK and YCCK.
+// JPEG: baseline, extended, progressive and arithmetic files of 8 bits; gray, YCbCr with every subsampling, RGB, CMYK
+// and YCCK. What codec/README.md calls our own decoder does the sequential Huffman files, libjpeg-turbo the rest.
 #pragma once
 
 #include "codec/engine.h"

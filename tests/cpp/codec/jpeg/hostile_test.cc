@@ -103,6 +103,25 @@ TEST(HostileJpeg, DamagedBytes) {
   EXPECT_GT(tally.both, 1000);
 }
 
+// libjpeg-turbo's fast path stops at such bytes, and the slow one goes on over its half-made block.
+TEST(HostileJpeg, FillBytesWithinTheData) {
+  std::mt19937 random(4);
+  Tally tally;
+  for (const Coding& coding : sound_files()) {
+    Coding large = coding;
+    large.height *= 4;
+    const auto file = encode(large);
+    for (size_t i = file.size() / 3; i + 1 < file.size(); ++i)
+      if (file[i] == 0xFF && file[i + 1] == 0) {
+        auto filled = file;
+        filled.insert(filled.begin() + static_cast<ptrdiff_t>(i), random() % 3, 0xFF);
+        compare(filled, random, large.text() + " filled at " + std::to_string(i), tally);
+      }
+  }
+  EXPECT_GT(tally.both, 0);
+  EXPECT_GT(tally.turbo_only, 0);
+}
+
 TEST(HostileJpeg, AnyQuantisationAndHuffmanBytes) {
   std::mt19937 random(3);
   Tally tally;
