@@ -8,7 +8,7 @@ import re
 import sys
 
 # Lowest first; layers of one row are siblings, which do not know each other.
-ROWS = [["core"], ["order"], ["schema"], ["codec", "kernels"], ["readers", "ops"], ["pipeline"]]
+ROWS = [["core"], ["order"], ["schema"], ["codec", "device", "kernels"], ["readers", "ops", "cuda"], ["pipeline"]]
 HEIGHT = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<](([a-z_]+)/[^">]+)[">]')
 

@@ -2,4 +2,5 @@
 #pragma once
 
 #include <penstock/fn.h>
+#include <penstock/gpu.h>
 #include <penstock/pipeline.h>

@@ -34,11 +34,16 @@ struct TensorView : TensorDesc {
   }
 };
 
+/// Where a block of memory is: kHostMemory, or the number of a GPU.
+inline constexpr int kHostMemory = -1;
+
 /// A block of memory with shared ownership: it goes back where it came from when the last owner lets go.
 struct Buffer {
   std::shared_ptr<void> owner;
   std::byte* data = nullptr;
   size_t size = 0;
+  int device = kHostMemory;
+  bool pinned = false;  ///< host memory from which GPUs copy at full speed
 };
 
 /// One tensor together with a share of its memory.
@@ -65,6 +70,8 @@ class TensorList {
   /// The sample with a share of its memory. @throws IndexError
   Tensor at(int64_t i) const;
   DType dtype() const { return dtype_; }
+  /// The GPU that holds the samples, or kHostMemory.
+  int device() const { return buffers_.empty() ? kHostMemory : buffers_[0].device; }
   int ndim() const;
   const Layout& layout() const { return layout_; }
   /// @throws ArgumentError when the number of letters differs from the samples' rank.

@@ -3,37 +3,28 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <new>
 
+#include "core/block_size.h"
 #include "core/check.h"
 
 namespace penstock {
 namespace {
 
-constexpr size_t kAlign = 256;
 constexpr size_t kHugePage = size_t{2} << 20;
 // Idle memory up to this much is kept even when little is in use: the gap between two batches must not free the pool.
 constexpr size_t kAlwaysKeep = size_t{64} << 20;
 
-/// Sizes are rounded up to one of four steps per power of two, so that batches of nearly equal size share blocks and at
-/// most a quarter is wasted.
-size_t block_size(size_t bytes) {
-  if (bytes <= 4096) return std::bit_ceil(std::max<size_t>(bytes, kAlign));
-  const size_t step = std::bit_floor(bytes - 1) / 4;
-  return (bytes + step - 1) / step * step;
-}
-
 std::byte* system_allocate(size_t size) {
   const bool huge = size >= kHugePage;
-  void* block = ::operator new(size, std::align_val_t(huge ? kHugePage : kAlign), std::nothrow);
+  void* block = ::operator new(size, std::align_val_t(huge ? kHugePage : kBlockAlign), std::nothrow);
   if (block && huge) madvise(block, size, MADV_HUGEPAGE);  // a batch is touched page by page every step
   return static_cast<std::byte*>(block);
 }
 
 void system_free(std::byte* block, size_t size) {
-  ::operator delete(block, std::align_val_t(size >= kHugePage ? kHugePage : kAlign));
+  ::operator delete(block, std::align_val_t(size >= kHugePage ? kHugePage : kBlockAlign));
 }
 
 }  // namespace

@@ -1,0 +1,142 @@
+#include "device/backend.h"
+
+#include "cuda/check.h"
+#include "cuda/kernels.h"
+
+namespace penstock::cuda {
+namespace {
+
+using device::CopyJob;
+using device::Event;
+using device::Facts;
+using device::GatherJob;
+using device::ResampleJob;
+using device::Stream;
+
+cudaStream_t real(Stream stream) { return static_cast<cudaStream_t>(stream); }
+cudaEvent_t real_event(Event event) { return static_cast<cudaEvent_t>(event); }
+
+/// Makes a GPU the calling thread's own for as long as it lives: callers may be threads of a framework.
+class Current {
+ public:
+  explicit Current(int id) {
+    check(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ != id) check(cudaSetDevice(id), "cudaSetDevice");
+    changed_ = before_ != id;
+  }
+  ~Current() {
+    if (changed_) cudaSetDevice(before_);
+  }
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+class CudaBackend final : public device::Backend {
+ public:
+  explicit CudaBackend(int id) : id_(id) {}
+
+  Facts facts() override {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, id_), "cudaGetDeviceProperties");
+    return {.name = properties.name,
+            .memory = properties.totalGlobalMem,
+            .multiprocessors = properties.multiProcessorCount,
+            .capability = properties.major * 10 + properties.minor};
+  }
+  void* allocate(size_t bytes) override {
+    const Current current(id_);
+    void* block = nullptr;
+    check(cudaMalloc(&block, bytes), "cudaMalloc");
+    return block;
+  }
+  // At exit the driver may be gone before the last batch is; then there is nothing left to give back.
+  void deallocate(void* block) noexcept override { cudaFree(block); }
+  void* allocate_pinned(size_t bytes) override {
+    const Current current(id_);
+    void* block = nullptr;
+    check(cudaHostAlloc(&block, bytes, cudaHostAllocPortable), "cudaHostAlloc");
+    return block;
+  }
+  void deallocate_pinned(void* block) noexcept override { cudaFreeHost(block); }
+
+  Stream make_stream() override {
+    const Current current(id_);
+    int least = 0, greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
+    cudaStream_t stream = nullptr;
+    // The least priority: training must not wait for the loader. Non-blocking: no ordering with the default stream.
+    check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, least), "cudaStreamCreate");
+    return stream;
+  }
+  void destroy_stream(Stream stream) noexcept override { cudaStreamDestroy(real(stream)); }
+  Event make_event() override {
+    const Current current(id_);
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+    return event;
+  }
+  void destroy_event(Event event) noexcept override { cudaEventDestroy(real_event(event)); }
+  void record(Event event, Stream stream) override {
+    const Current current(id_);
+    check(cudaEventRecord(real_event(event), real(stream)), "cudaEventRecord");
+  }
+  bool passed(Event event) override {
+    const cudaError_t status = cudaEventQuery(real_event(event));
+    if (status == cudaErrorNotReady) return false;
+    check(status, "cudaEventQuery");
+    return true;
+  }
+  void wait(Stream stream, Event event) override {
+    const Current current(id_);
+    check(cudaStreamWaitEvent(real(stream), real_event(event), 0), "cudaStreamWaitEvent");
+  }
+  void synchronize(Event event) override { check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize"); }
+
+  void copy(Stream stream, void* to, const void* from, size_t bytes) override {
+    const Current current(id_);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, real(stream)), "cudaMemcpyAsync");
+  }
+  void zero(Stream stream, void* to, size_t bytes) override {
+    const Current current(id_);
+    check(cudaMemsetAsync(to, 0, bytes, real(stream)), "cudaMemsetAsync");
+  }
+  void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) override {
+    const Current current(id_);
+    cuda::copy_all(real(stream), jobs, count, most_bytes);
+  }
+  void gather(Stream stream, DType in, DType out, const GatherJob* jobs, int count, int64_t most_elements) override {
+    const Current current(id_);
+    cuda::gather(real(stream), in, out, jobs, count, most_elements);
+  }
+  void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
+                int64_t most_elements) override {
+    const Current current(id_);
+    cuda::resample(real(stream), in, out, jobs, count, most_elements);
+  }
+
+ private:
+  const int id_;
+};
+
+}  // namespace
+}  // namespace penstock::cuda
+
+extern "C" {
+
+__attribute__((visibility("default"))) int penstock_cuda_version() { return penstock::device::kBackendVersion; }
+
+/// GPUs of this process; `why` gets a text when there are none.
+__attribute__((visibility("default"))) int penstock_cuda_count(const char** why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count) return count;
+  *why = status == cudaSuccess ? "the driver reports no GPU" : cudaGetErrorString(status);
+  return 0;
+}
+
+__attribute__((visibility("default"))) penstock::device::Backend* penstock_cuda_open(int id) {
+  return new penstock::cuda::CudaBackend(id);
+}
+}

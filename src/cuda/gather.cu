@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "cuda/check.h"
+#include "cuda/elements.cuh"
+#include "cuda/kernels.h"
+
+namespace penstock::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kPerThread = 4;
+
+/// Elements without factors are converted as they are, in integers where both types are.
+template <class In, class Out>
+__device__ Out as_it_is(In value, bool truncate) {
+  if constexpr (std::is_same_v<In, Out>) {
+    return value;
+  } else {
+    const float x = to_float(value);
+    return convert<Out>(truncate ? truncf(x) : x);
+  }
+}
+
+/// Integers drop the fraction of a fill value.
+template <class Out>
+__device__ Out fill(float value) {
+  constexpr bool whole = !std::is_same_v<Out, float> && !std::is_same_v<Out, double> && !std::is_same_v<Out, __half>;
+  return convert<Out>(whole ? truncf(value) : value);
+}
+
+template <class In, class Out>
+__global__ void gather_kernel(const device::GatherJob* jobs) {
+  __shared__ device::GatherJob job;
+  if (threadIdx.x < sizeof(job) / sizeof(int32_t))
+    reinterpret_cast<int32_t*>(&job)[threadIdx.x] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[threadIdx.x];
+  __syncthreads();
+  int64_t total = 1;
+  for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
+  const int64_t stride = int64_t{gridDim.x} * kThreads;
+  for (int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x; i < total; i += stride) {
+    int64_t left = i, offset = 0;
+    int channel = 0;
+    bool outside = false;
+    for (int axis = job.ndim - 1; axis >= 0; --axis) {
+      const int64_t outer = left / job.extents[axis];
+      const auto index = static_cast<int32_t>(left - outer * job.extents[axis]);
+      left = outer;
+      const int32_t step = __ldg(job.offsets[axis] + index);
+      outside |= step == device::kOutside;
+      offset += step;
+      if (axis == job.channel_axis) channel = index;
+    }
+    Out value;
+    if (outside) {
+      value = fill<Out>(job.fills ? job.fills[channel] : 0.f);
+    } else {
+      const In in = static_cast<const In*>(job.in)[offset];
+      value = job.mean ? convert<Out>((to_float(in) - job.mean[channel]) * job.inverse[channel])
+                       : as_it_is<In, Out>(in, job.truncate);
+    }
+    static_cast<Out*>(job.out)[i] = value;
+  }
+}
+constexpr size_t kWords = sizeof(device::GatherJob) / sizeof(int32_t);
+static_assert(sizeof(device::GatherJob) % sizeof(int32_t) == 0 && kWords <= kThreads);
+
+}  // namespace
+
+void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements) {
+  if (!count || !most_elements) return;
+  const int64_t strips = (most_elements + kThreads * kPerThread - 1) / (kThreads * kPerThread);
+  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(strips, 65535)), static_cast<unsigned>(count));
+  const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
+    gather_kernel<In, Out><<<grid, kThreads, 0, stream>>>(jobs);
+  };
+  among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double, bool>(
+      in, [&](auto from) {
+        if (in == out) return start(from, from);
+        among<uint8_t, int8_t, float, __half>(out, [&](auto to) { start(from, to); });
+      });
+  check_launch("gathering a batch");
+}
+
+}  // namespace penstock::cuda

@@ -1,0 +1,64 @@
+// What the CUDA half of the program gives to the rest: an interface without a word of CUDA in it. The half is a shared
+// library of its own, loaded when a pipeline first asks for a GPU (see open.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <penstock/dtype.h>
+
+#include "device/jobs.h"
+
+namespace penstock::device {
+
+using Stream = void*;  ///< a cudaStream_t
+using Event = void*;   ///< a cudaEvent_t
+
+struct Facts {
+  std::string name;
+  size_t memory = 0;  ///< bytes, in all
+  int multiprocessors = 0;
+  int capability = 0;  ///< 90 for compute capability 9.0
+};
+
+/// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, and
+/// std::bad_alloc when memory is short.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual Facts facts() = 0;
+
+  virtual void* allocate(size_t bytes) = 0;
+  virtual void deallocate(void* block) noexcept = 0;
+  /// Host memory that the GPU copies from at full speed.
+  virtual void* allocate_pinned(size_t bytes) = 0;
+  virtual void deallocate_pinned(void* block) noexcept = 0;
+
+  virtual Stream make_stream() = 0;
+  virtual void destroy_stream(Stream stream) noexcept = 0;
+  virtual Event make_event() = 0;
+  virtual void destroy_event(Event event) noexcept = 0;
+  virtual void record(Event event, Stream stream) = 0;
+  virtual bool passed(Event event) = 0;
+  /// What is queued on `stream` from now on waits for `event`; the host does not.
+  virtual void wait(Stream stream, Event event) = 0;
+  /// The host waits.
+  virtual void synchronize(Event event) = 0;
+
+  /// Copies between any two memories; `from` in pageable memory makes the host wait.
+  virtual void copy(Stream stream, void* to, const void* from, size_t bytes) = 0;
+  virtual void zero(Stream stream, void* to, size_t bytes) = 0;
+
+  // Kernels over a ragged batch, one launch each. Arrays of jobs and all that they point to lie in device memory.
+  virtual void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) = 0;
+  virtual void gather(Stream stream, DType in, DType out, const GatherJob* jobs, int count, int64_t most_elements) = 0;
+  virtual void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
+                        int64_t most_elements) = 0;
+};
+
+/// The version of this interface; a library of another one is refused.
+inline constexpr int kBackendVersion = 1;
+
+}  // namespace penstock::device

@@ -1,0 +1,46 @@
+// One GPU of this process, shared by all pipelines that use it: its memory pools and streams.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "device/backend.h"
+#include "device/pool.h"
+
+namespace penstock::device {
+
+/// GPUs that can be used: 0 where the driver, the CUDA half of Penstock or a GPU is missing.
+int count();
+/// Why count() is 0, for people to read; empty when it is not.
+std::string why_none();
+
+class Device {
+ public:
+  /// The GPU of that number. It stays open to the end of the process, like the driver's own context: holders of
+  /// batches may let go of them at any time.
+  /// @throws ArgumentError when there is no such GPU
+  static Device& open(int id);
+
+  explicit Device(int id, std::shared_ptr<Backend> backend);
+  int id() const { return id_; }
+  Backend& backend() { return *backend_; }
+  const Facts& facts() const { return facts_; }
+  /// Device memory and pinned host memory.
+  Pool& memory() { return *memory_; }
+  Pool& pinned() { return *pinned_; }
+
+  /// A stream for one pipeline's work; given back for the next pipeline.
+  std::shared_ptr<void> borrow_stream();
+
+ private:
+  const int id_;
+  const std::shared_ptr<Backend> backend_;
+  const Facts facts_;
+  const std::shared_ptr<Pool> memory_, pinned_;
+  std::mutex mutex_;
+  std::vector<Stream> idle_streams_;
+};
+
+}  // namespace penstock::device

@@ -1,0 +1,19 @@
+#include <penstock/gpu.h>
+
+#include "device/transfer.h"
+
+namespace penstock {
+
+int gpu_count() { return device::count(); }
+std::string why_no_gpu() { return device::why_none(); }
+
+void read_on(const TensorList& batch, void* cuda_stream) {
+  if (batch.device() == kHostMemory) return;
+  for (int64_t i = 0; i < batch.size(); ++i) device::block_of(batch.at(i).buffer).read_on(cuda_stream);
+}
+
+TensorList to_host(const TensorList& batch) {
+  return batch.device() == kHostMemory ? batch : device::downloaded(batch);
+}
+
+}  // namespace penstock

@@ -1,0 +1,53 @@
+// The work of one sample in a launch over a batch, as the host describes it and a kernel reads it. Tables (offsets,
+// weights) are those of the CPU's kernels, so both read the same source elements with the same weights.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace penstock::device {
+
+struct CopyJob {
+  const void* from = nullptr;
+  void* to = nullptr;
+  size_t bytes = 0;
+};
+
+/// Up to this many axes, after neighbours have been joined.
+inline constexpr int kGatherAxes = 6;
+inline constexpr int32_t kOutside = -1;
+
+/// out[i0, i1, ...] = convert((in[sum of offsets] - mean) * inverse), or a fill value where an offset is kOutside.
+struct GatherJob {
+  const void* in = nullptr;
+  void* out = nullptr;
+  int ndim = 0;
+  int channel_axis = -1;  ///< -1: factors and fill values are the same everywhere
+  int32_t extents[kGatherAxes] = {};
+  const int32_t* offsets[kGatherAxes] = {};  ///< per axis: distance in elements from the first one, or kOutside
+  const float* mean = nullptr;               ///< per channel; null: elements are converted as they are
+  const float* inverse = nullptr;
+  const float* fills = nullptr;  ///< per channel; null: zero
+  bool truncate = false;         ///< drop fractions instead of rounding
+};
+
+struct ResampleAxis {
+  int taps = 1;
+  int32_t extent = 1;              ///< of the result
+  const int32_t* first = nullptr;  ///< per result: its first source pixel, counted in what `in` holds
+  const float* weights = nullptr;  ///< [result][tap]
+};
+
+/// out[o, z, y, x, c] = sum of weights times pixels.
+struct ResampleJob {
+  const void* in = nullptr;
+  void* out = nullptr;
+  ResampleAxis z, y, x;
+  int32_t channels = 1;
+  int32_t outer = 1;      ///< planes before the spatial axes
+  int32_t rows = 0;       ///< of the source, per plane in z
+  int32_t columns = 0;    ///< of the source
+  int32_t in_planes = 1;  ///< extent of the source along z
+};
+
+}  // namespace penstock::device

@@ -1,0 +1,85 @@
+// Blocks of device or pinned memory, recycled. A block whose holder has let go may still be read by work that is queued
+// on some stream; it is not written again before that work is done, and nobody waits for it on the host.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <penstock/tensor.h>
+
+#include "device/backend.h"
+
+namespace penstock::device {
+
+class Pool : public std::enable_shared_from_this<Pool> {
+ public:
+  enum class Kind {
+    kDevice,  ///< written by streams: a new writer's stream waits for old readers
+    kPinned,  ///< written by the host: only blocks whose readers are done are given out
+  };
+  Pool(std::shared_ptr<Backend> backend, Kind kind, int device)
+      : backend_(std::move(backend)), kind_(kind), id_(device) {}
+  ~Pool();
+
+  /// At least `bytes`, aligned to 256, to be written by work on `stream` (by the host, for pinned memory).
+  /// @throws OutOfMemory with the numbers
+  Buffer allocate(size_t bytes, Stream stream);
+  /// Bytes that may be held at a time, in use and idle; 0 means no limit.
+  void set_limit(size_t bytes);
+  /// Gives idle blocks back to the system.
+  void trim();
+  size_t in_use() const;
+  size_t idle() const;
+
+ private:
+  friend class Block;
+  struct Idle {
+    void* data = nullptr;
+    std::vector<Event> readers;
+  };
+  void* take_idle(size_t size, Stream stream);
+  void* make(size_t size);
+  void release(void* data, size_t size, const std::vector<Stream>& streams) noexcept;
+  void free_idle();
+  bool readers_done(Idle& block);
+
+  const std::shared_ptr<Backend> backend_;
+  const Kind kind_;
+  const int id_;
+  mutable std::mutex mutex_;
+  std::map<size_t, std::vector<Idle>> idle_;
+  size_t in_use_ = 0, idle_bytes_ = 0, limit_ = 0;
+};
+
+/// What owns a buffer that a Pool gave out.
+class Block {
+ public:
+  Block(std::shared_ptr<Pool> pool, void* data, size_t size) : pool_(std::move(pool)), data_(data), size_(size) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  /// The block's contents are complete once what is queued on `stream` by now is done.
+  void written_on(Stream stream);
+  /// Work queued on `stream` from now on may read the block: it waits for the writer, and until the block has been
+  /// let go and that work is done, nobody writes the block.
+  void read_on(Stream stream);
+  /// The host waits for the writer.
+  void synchronize();
+
+ private:
+  const std::shared_ptr<Pool> pool_;
+  void* const data_;
+  const size_t size_;
+  std::mutex mutex_;
+  Event ready_ = nullptr;
+  std::vector<Stream> streams_;  // that wrote or read it
+};
+
+/// The block behind a buffer in GPU memory or pinned memory.
+inline Block& block_of(const Buffer& buffer) { return *static_cast<Block*>(buffer.owner.get()); }
+
+}  // namespace penstock::device

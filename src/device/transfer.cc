@@ -1,0 +1,72 @@
+#include "device/transfer.h"
+
+#include <vector>
+
+#include "core/host_pool.h"
+
+namespace penstock::device {
+namespace {
+
+/// A list of the same shapes with its samples side by side in `block`; uniform lists become one tensor.
+TensorList laid_out(const TensorList& like, const Buffer& block) {
+  TensorList list;
+  if (like.size() && like.uniform()) {
+    list = TensorList(block, like.size(), like[0]);
+  } else {
+    std::vector<Tensor> tensors;
+    std::byte* next = block.data;
+    for (int64_t i = 0; i < like.size(); ++i) {
+      TensorView view = like[i];
+      view.data = next;
+      next += view.nbytes();
+      tensors.push_back({block, view, {}});
+    }
+    list = TensorList(std::move(tensors));
+  }
+  list.set_sources(like.sources());
+  return list;
+}
+
+size_t bytes_of(const TensorList& list) {
+  size_t sum = 0;
+  for (int64_t i = 0; i < list.size(); ++i) sum += list[i].nbytes();
+  return sum;
+}
+
+void copy(const TensorList& from, const TensorList& to, Backend& backend, Stream stream) {
+  if (from.contiguous()) {
+    if (from.size()) backend.copy(stream, to[0].data, from[0].data, bytes_of(from));
+    return;
+  }
+  for (int64_t i = 0; i < from.size(); ++i)
+    if (from[i].nbytes()) backend.copy(stream, to[i].data, from[i].data, from[i].nbytes());
+}
+
+}  // namespace
+
+TensorList uploaded(const TensorList& list, Device& device, Stream stream) {
+  const Buffer block = device.memory().allocate(bytes_of(list), stream);
+  TensorList result = laid_out(list, block);
+  copy(list, result, device.backend(), stream);
+  block_of(block).written_on(stream);
+  for (int64_t i = 0; i < list.size(); ++i)
+    if (const Buffer source = list.at(i).buffer; source.pinned) block_of(source).read_on(stream);
+  return result;
+}
+
+TensorList downloaded(const TensorList& list) {
+  const Buffer block = HostPool::process()->allocate(bytes_of(list));
+  TensorList result = laid_out(list, block);
+  if (!list.size()) return result;
+  Device& device = Device::open(list.device());
+  const std::shared_ptr<void> stream = device.borrow_stream();
+  for (int64_t i = 0; i < list.size(); ++i) block_of(list.at(i).buffer).read_on(stream.get());
+  copy(list, result, device.backend(), stream.get());
+  const Event done = device.backend().make_event();
+  device.backend().record(done, stream.get());
+  device.backend().synchronize(done);
+  device.backend().destroy_event(done);
+  return result;
+}
+
+}  // namespace penstock::device

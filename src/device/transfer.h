@@ -1,0 +1,17 @@
+// Whole batches from one memory to another.
+#pragma once
+
+#include <penstock/tensor.h>
+
+#include "device/device.h"
+
+namespace penstock::device {
+
+/// A copy in the GPU's memory, ready when the stream is. The host list is kept for as long as the copy takes when it is
+/// pinned; from other memory the host waits.
+TensorList uploaded(const TensorList& list, Device& device, Stream stream);
+
+/// A copy in host memory. The host waits for it.
+TensorList downloaded(const TensorList& list);
+
+}  // namespace penstock::device

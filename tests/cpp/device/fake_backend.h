@@ -1,0 +1,74 @@
+// A GPU of host memory: streams only count, and an event has passed when the test says so.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "device/backend.h"
+
+namespace penstock::device::test {
+
+class FakeBackend final : public Backend {
+ public:
+  struct FakeEvent {
+    Stream recorded = nullptr;
+    bool passed = false;
+  };
+
+  Facts facts() override { return {.name = "fake"}; }
+  void* allocate(size_t bytes) override {
+    if (bytes > free) throw std::bad_alloc();
+    free -= bytes;
+    void* block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    blocks[block] = bytes;
+    return block;
+  }
+  void deallocate(void* block) noexcept override {
+    free += blocks[block];
+    blocks.erase(block);
+    std::free(block);
+  }
+  void* allocate_pinned(size_t bytes) override { return allocate(bytes); }
+  void deallocate_pinned(void* block) noexcept override { deallocate(block); }
+  Stream make_stream() override { return reinterpret_cast<Stream>(++streams); }
+  void destroy_stream(Stream) noexcept override {}
+  Event make_event() override { return *events.insert(new FakeEvent).first; }
+  void destroy_event(Event event) noexcept override {
+    events.erase(static_cast<FakeEvent*>(event));
+    delete static_cast<FakeEvent*>(event);
+  }
+  void record(Event event, Stream stream) override {
+    if (gone.contains(stream)) throw std::runtime_error("no such stream");
+    static_cast<FakeEvent*>(event)->recorded = stream;
+  }
+  bool passed(Event event) override { return static_cast<FakeEvent*>(event)->passed; }
+  void wait(Stream stream, Event event) override {
+    waits.emplace_back(stream, static_cast<FakeEvent*>(event)->recorded);
+  }
+  void synchronize(Event) override {}
+  void copy(Stream, void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
+  void zero(Stream, void* to, size_t bytes) override { std::memset(to, 0, bytes); }
+  void copy_all(Stream, const CopyJob*, int, size_t) override {}
+  void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
+  void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
+
+  /// All work queued on the stream so far is done.
+  void finish(Stream stream) {
+    for (FakeEvent* event : events)
+      if (event->recorded == stream) event->passed = true;
+  }
+
+  size_t free = size_t{1} << 30;
+  uintptr_t streams = 0;
+  std::map<void*, size_t> blocks;
+  std::set<FakeEvent*> events;
+  std::set<Stream> gone;
+  std::vector<std::pair<Stream, Stream>> waits;  // who waited for work of whom
+};
+
+}  // namespace penstock::device::test
