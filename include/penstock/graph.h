@@ -12,8 +12,11 @@ namespace penstock {
 
 /// One output of one operator of a graph.
 struct Node {
-  int op = -1;     ///< position of the operator in its graph
-  int output = 0;  ///< which of its outputs
+  int op = -1;          ///< position of the operator in its graph
+  int output = 0;       ///< which of its outputs
+  bool on_gpu = false;  ///< as an output of the graph: handed out in GPU memory, where the pipeline has a GPU
+  Node gpu() const { return {op, output, true}; }
+  Node cpu() const { return {op, output, false}; }
   friend auto operator<=>(const Node&, const Node&) = default;
 };
 

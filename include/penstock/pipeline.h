@@ -31,6 +31,7 @@ struct PipelineOptions {
   OnError on_error = OnError::kRaise;
   bool push_regions = true;             ///< compute only the regions that are kept (off: for tests and comparisons)
   std::optional<int64_t> shuffle_seed;  ///< of readers' shuffles, when it shall differ from `seed`
+  int device_id = kHostMemory;          ///< GPU of operators that ask for one; kHostMemory: the CPU does their work
 };
 
 /// One batch as it is handed out. The memory is the holder's for as long as it is held.

@@ -7,6 +7,7 @@
 
 #include <penstock/pipeline.h>
 
+#include "pipeline/gpu_work.h"
 #include "pipeline/list_builder.h"
 #include "schema/sample.h"
 
@@ -19,7 +20,9 @@ struct BatchState {
   std::vector<SampleId> ids;                           ///< one per sample
   std::vector<uint8_t> valid;                          ///< one per sample
   std::vector<TensorList> lists;                       ///< by PlannedValue::list
+  std::vector<TensorList> gpu_lists;                   ///< outputs in GPU memory, in the order of Plan::outputs
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
+  std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "device/transfer.h"
 
 namespace penstock {
 namespace {
@@ -41,6 +42,9 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options)
     : plan_(plan), options_(options), stats_(plan.nodes.size()) {
   idle_tasks_.resize(plan.steps.size());
   turns_.resize(plan.steps.size());
+  if (options.device_id == kHostMemory) return;
+  gpu_ = &device::Device::open(options.device_id);
+  for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream();
 }
 
 Executor::~Executor() { drop_all(); }
@@ -103,7 +107,9 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   batch.builders.resize(static_cast<size_t>(plan_.num_lists));
   for (int v : plan_.steps[step].makes)
     batch.builders[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)] =
-        std::make_unique<ListBuilder>(memory_, batch.size());
+        std::make_unique<ListBuilder>(allocator_for(v), batch.size());
+  if (!plan_.steps[step].gpu_values.empty())
+    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
   auto job = std::make_shared<Job>();
   job->count = batch.size();
   job->chunk = chunk_for(batch.size());
@@ -111,6 +117,17 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
   workers_->submit(std::move(job));
+}
+
+ListBuilder::Allocate Executor::allocator_for(int value) const {
+  for (size_t i = 0; i < plan_.outputs.size(); ++i)
+    if (plan_.outputs[i] == value && plan_.gpu_outputs[i])
+      return [this](size_t bytes) { return gpu_->pinned().allocate(bytes, nullptr); };
+  return [this](size_t bytes) { return memory_->allocate(bytes); };
+}
+
+device::Stream Executor::stream_of(const BatchState& batch) const {
+  return streams_[static_cast<size_t>(batch.serial) % streams_.size()].get();
 }
 
 int Executor::chunk_for(int samples) const {
@@ -181,6 +198,13 @@ void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
       if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
     batch.lists[list] = builder.finish();
   }
+  if (batch.gpu && batch.size() && !good.empty()) {
+    batch.gpu->launch(good, failed && zero, batch.lists);
+    for (int v : step.gpu_values)
+      if (plan_.values[static_cast<size_t>(v)].list >= 0)
+        made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
+  }
+  batch.gpu.reset();
   for (size_t i = 0; failed && zero && i < batch.errors.size(); ++i)
     if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;
   if (failed && skip) leave_out_failed(batch, made, good);
@@ -252,7 +276,20 @@ void Executor::pass_turn(size_t step) {
   if (next) start_batch_step(*next, step);
 }
 
+void Executor::upload_outputs(BatchState& batch) {
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    if (!plan_.gpu_outputs[i]) continue;
+    TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(plan_.outputs[i])].list)];
+    batch.gpu_lists.push_back(list.device() == kHostMemory ? device::uploaded(list, *gpu_, stream_of(batch)) : list);
+  }
+}
+
 void Executor::finish(BatchState& batch) {
+  try {
+    if (!batch.batch_error) upload_outputs(batch);
+  } catch (...) {
+    batch.batch_error = std::current_exception();
+  }
   stats_.batches.fetch_add(1, std::memory_order_relaxed);
   stats_.samples.fetch_add(batch.size(), std::memory_order_relaxed);
   batch.builders.clear();

@@ -2,6 +2,7 @@
 // order in which it was started.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -54,6 +55,10 @@ class Executor {
   void finish_sample_step(BatchState& batch, size_t step);
   /// Turns what a sample step made into lists, with failed samples treated as `on_error` says.
   void settle_samples(BatchState& batch, const PlannedStep& step);
+  /// Puts outputs that the host made where they were asked for.
+  void upload_outputs(BatchState& batch);
+  /// Where a list is made from which the GPU will copy.
+  ListBuilder::Allocate allocator_for(int value) const;
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
   void pass_turn(size_t step);
@@ -61,11 +66,15 @@ class Executor {
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
   int chunk_for(int samples) const;
+  device::Stream stream_of(const BatchState& batch) const;
 
   const Plan& plan_;
   const PipelineOptions& options_;
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
   std::shared_ptr<HostPool> memory_ = HostPool::process();
+  device::Device* gpu_ = nullptr;
+  std::array<std::shared_ptr<void>, 2>
+      streams_;  // batches take turns, so that copies of one overlap kernels of the other
   mutable Stats stats_;
   FailureLog failures_;
   Replace replace_;

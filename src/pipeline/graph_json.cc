@@ -32,8 +32,10 @@ ArgValue value_from_json(const json& j) {
   return j.get<std::vector<std::string>>();
 }
 
-json node_to_json(const Node& node) { return json::array({node.op, node.output}); }
-Node node_from_json(const json& j) { return {j.at(0).get<int>(), j.at(1).get<int>()}; }
+json node_to_json(const Node& node) {
+  return node.on_gpu ? json::array({node.op, node.output, true}) : json::array({node.op, node.output});
+}
+Node node_from_json(const json& j) { return {j.at(0).get<int>(), j.at(1).get<int>(), j.size() > 2}; }
 
 }  // namespace
 

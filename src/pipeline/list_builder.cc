@@ -5,17 +5,17 @@
 
 namespace penstock {
 
-ListBuilder::ListBuilder(std::shared_ptr<HostPool> pool, int64_t samples)
-    : pool_(std::move(pool)), slots_(static_cast<size_t>(samples)) {}
+ListBuilder::ListBuilder(Allocate allocate, int64_t samples)
+    : allocate_(std::move(allocate)), slots_(static_cast<size_t>(samples)) {}
 
 std::byte* ListBuilder::place(size_t slot, size_t bytes) {
   std::call_once(slab_made_, [&] {
-    slab_ = pool_->allocate(bytes * slots_.size());
+    slab_ = allocate_(bytes * slots_.size());
     each_ = bytes;
   });
   Slot& mine = slots_[slot];
   if (bytes == each_) return slab_.data + slot * each_;
-  if (mine.own.size < bytes) mine.own = pool_->allocate(bytes);
+  if (mine.own.size < bytes) mine.own = allocate_(bytes);
   return mine.own.data;
 }
 

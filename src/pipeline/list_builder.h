@@ -1,20 +1,19 @@
 // Puts the samples of one output of one batch together, in place: workers write their sample straight into the slab.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <string_view>
 #include <vector>
 
 #include <penstock/tensor.h>
 
-#include "core/host_pool.h"
-
 namespace penstock {
 
 class ListBuilder {
  public:
-  ListBuilder(std::shared_ptr<HostPool> pool, int64_t samples);
+  using Allocate = std::function<Buffer(size_t bytes)>;
+  ListBuilder(Allocate allocate, int64_t samples);
 
   /// Memory for sample `slot`; callable from many threads for different slots. The first caller's size decides the
   /// slab: in a uniform batch everybody fits it, and a batch with an odd size in it is not contiguous anyway.
@@ -33,7 +32,7 @@ class ListBuilder {
     std::string source;
     bool set = false;
   };
-  std::shared_ptr<HostPool> pool_;
+  Allocate allocate_;
   std::once_flag slab_made_;
   Buffer slab_;
   size_t each_ = 0;

@@ -87,8 +87,12 @@ class Pipeline::Impl {
     if (state->batch_error) std::rethrow_exception(state->batch_error);
     Batch batch;
     batch.iteration = state->iteration;
-    for (int v : plan_.outputs)
-      batch.outputs.push_back(state->lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)]);
+    auto on_gpu = state->gpu_lists.begin();
+    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+      const PlannedValue& value = plan_.values[static_cast<size_t>(plan_.outputs[i])];
+      batch.outputs.push_back(plan_.gpu_outputs[i] ? std::move(*on_gpu++)
+                                                   : state->lists[static_cast<size_t>(value.list)]);
+    }
     for (const SampleId& id : state->ids) batch.indices.push_back(id.picks.empty() ? -1 : id.picks[0].index);
     batch.valid = std::move(state->valid);
     return batch;

@@ -17,8 +17,12 @@ class Planner {
 
   Plan plan() {
     for (const OpNode& node : plan_.graph.nodes()) add_node(node);
-    for (const Node& output : plan_.graph.outputs()) plan_.outputs.push_back(value_of(output));
+    for (const Node& output : plan_.graph.outputs()) {
+      plan_.outputs.push_back(value_of(output));
+      plan_.gpu_outputs.push_back(output.on_gpu && options_.device_id != kHostMemory);
+    }
     assign_steps();
+    if (options_.device_id != kHostMemory) place_on_gpu(plan_);
     assign_lists();
     assign_memory();
     return std::move(plan_);
@@ -153,7 +157,7 @@ class Planner {
       }
       val.whole = outlives || other_group;
       if (outlives) val.list = plan_.num_lists++;
-      if (outlives && producer.step >= 0)
+      if (outlives && producer.step >= 0 && !producer.on_gpu)
         plan_.steps[static_cast<size_t>(producer.step)].makes.push_back(static_cast<int>(v));
       for (int r : val.readers) {
         if (node(r).step == producer.step) continue;
@@ -171,12 +175,12 @@ class Planner {
       PlannedValue& val = plan_.values[v];
       const PlannedNode& producer = node(val.node);
       if (!producer.sample_op) continue;
-      if (val.list >= 0) val.place = static_cast<int>(v);
+      if (val.list >= 0 && !producer.on_gpu) val.place = static_cast<int>(v);
       const int input = producer.sample_op->alias_of(val.output);
       if (input < 0) continue;
       val.alias_of = producer.inputs[static_cast<size_t>(input)];
       val.place = -1;
-      if (val.list < 0) continue;
+      if (val.list < 0 || producer.on_gpu) continue;
       int root = val.alias_of;
       while (value(root).alias_of >= 0) root = value(root).alias_of;
       const bool same_step = node(value(root).node).step == producer.step;

@@ -13,6 +13,7 @@
 #include <penstock/graph.h>
 #include <penstock/pipeline.h>
 
+#include "device/form.h"
 #include "readers/reader.h"
 #include "schema/schema.h"
 
@@ -26,9 +27,11 @@ struct PlannedNode {
   const SampleOperatorBase* sample_op = nullptr;  // op, when it works sample by sample
   const BatchOperatorBase* batch_op = nullptr;    // op, when it needs the batch
   const Reader* reader = nullptr;                 // op, when it reads
+  const device::Form* form = nullptr;             // op, when its work is done by the GPU
   std::vector<int> inputs, arg_inputs, outputs;   // values
   int step = -1;                                  // external sources have none: their batches are there from the start
   int group = 0;
+  bool on_gpu = false;  ///< its outputs are made in GPU memory
 
   ErrorContext context() const { return {.op = asked.op, .origin = asked.origin}; }
   /// "decoders.image" or, when the user named it, "decoders.image `jpegs`".
@@ -40,6 +43,7 @@ struct PlannedValue {
   int list = -1;             ///< index among the batch's lists when the value outlives its sample, else -1
   int alias_of = -1;         ///< value whose memory this one shares, or -1
   int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
+  int gpu_slot = -1;         ///< place among the values of its step that the GPU reads or makes, or -1
   bool whole = true;         ///< somebody outside the producer's group reads it, so all of it is made
   std::vector<int> readers;  ///< nodes
 };
@@ -50,15 +54,17 @@ struct PlannedStep {
   int node = -1;                         ///< the operator of a batch step
   std::vector<int> loads;                ///< values that come from lists of earlier steps
   std::vector<int> makes;                ///< values that the step turns into lists
+  std::vector<int> gpu_values;           ///< values that the GPU reads or makes, by PlannedValue::gpu_slot
 };
 
 struct Plan {
   std::vector<PlannedNode> nodes;
   std::vector<PlannedValue> values;
   std::vector<PlannedStep> steps;
-  std::vector<int> outputs;    ///< values
-  std::vector<int> readers;    ///< nodes
-  std::vector<int> externals;  ///< nodes
+  std::vector<int> outputs;       ///< values
+  std::vector<bool> gpu_outputs;  ///< for each output, whether it is handed out in GPU memory
+  std::vector<int> readers;       ///< nodes
+  std::vector<int> externals;     ///< nodes
   int num_lists = 0;
   Graph graph;                     ///< after rewriting: what really runs
   std::vector<std::string> notes;  ///< what was rewritten, for explain()
@@ -66,6 +72,9 @@ struct Plan {
 
 /// @throws what operators' constructors throw, with the operator and the user's lines added.
 Plan make_plan(const Graph& graph, const PipelineOptions& options);
+
+/// Decides which operators the GPU does, once steps are known.
+void place_on_gpu(Plan& plan);
 
 /// The plan in words.
 std::string explain(const Plan& plan, const PipelineOptions& options);

@@ -36,7 +36,7 @@ class Copier {
   }
 
  private:
-  Node moved(const Node& node) const { return {where_[static_cast<size_t>(node.op)], node.output}; }
+  Node moved(const Node& node) const { return {where_[static_cast<size_t>(node.op)], node.output, node.on_gpu}; }
   const Graph& graph_;
   std::vector<int> where_;
   Graph result_;

@@ -63,6 +63,7 @@ void SampleTask::run(BatchState& batch, size_t slot) {
       ask_for_regions(group);
       for (Stage& stage : group) execute(stage, batch, slot);
     }
+    for (int v : step_.gpu_values) batch.gpu->keep(slot, v, value(v));
     for (int v : step_.makes) {
       const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
       batch.builders[list]->set(slot, value(v).tensor, value(v).source);
@@ -138,6 +139,9 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
     copy.held = source.held;
   }
   prepare_memory(stage, batch, slot);
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  if (node.form)
+    return node.form->describe(stage.runner->sample(), batch.gpu->staging(), batch.gpu->job(stage.node, slot));
   if (nothing_to_do(stage)) return;
   const bool traced = stats_.trace.enabled();
   const bool timed = traced || slot % kTimedEvery == 0;
@@ -170,13 +174,17 @@ void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t sl
     const PlannedValue& planned = plan_.values[static_cast<size_t>(v)];
     Value& out = value(v);
     out.held = stage.runner->wanted(i);
-    if (planned.alias_of >= 0) {
+    if (node.on_gpu) {
+      out.tensor.data = nullptr;
+    } else if (planned.alias_of >= 0) {
       out.tensor.data = value(planned.alias_of).tensor.data;
     } else if (out.tensor.data) {
       continue;  // the operator brought its own memory
     } else if (planned.place >= 0) {
       const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(planned.place)].list);
       out.tensor.data = batch.builders[list]->place(slot, out.tensor.nbytes());
+    } else if (planned.gpu_slot >= 0) {
+      out.tensor.data = batch.gpu->place(slot, v, cut(out.tensor, out.held).nbytes());
     } else {
       out.tensor.data = arena_.take(cut(out.tensor, out.held).nbytes());
     }

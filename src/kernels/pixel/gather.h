@@ -28,6 +28,10 @@ class GatherMap {
   std::vector<int64_t>& add_axis(bool channel);
   /// Joins short inner axes into rows and finds out how the elements of a row lie. Call after the last axis.
   void finish();
+  /// Before finish(): the axes as they were added.
+  int ndim() const { return ndim_; }
+  std::span<const int64_t> offsets(int axis) const { return axes_[static_cast<size_t>(axis)].offsets; }
+  bool is_channel(int axis) const { return axes_[static_cast<size_t>(axis)].channel; }
 
   int64_t row_size() const { return static_cast<int64_t>(row().size()); }
   /// Indices of a row that always take the fill value.

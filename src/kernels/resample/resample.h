@@ -29,6 +29,10 @@ class Resampler {
   void plan(const Geometry& geometry);
   /// Rows and columns of the source that are read.
   Region source() const { return {y_.begin, x_.begin, y_.end, x_.end}; }
+  /// The taps of the window, per axis.
+  const Axis& z() const { return z_; }
+  const Axis& y() const { return y_; }
+  const Axis& x() const { return x_; }
   /// Floats of scratch memory that run needs.
   size_t scratch_size() const;
   /// Makes the window of the output.

@@ -15,9 +15,9 @@ class Crop final : public PlacedOperator<CropOpArgs> {
     check_window_dtype(constants().dtype);
     policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, false);
   }
-  void run(Sample& s) const override { run_placed(s, state(s), args(s).fill_values); }
 
  private:
+  const std::vector<float>& fill_values(const Sample& s) const override { return args(s).fill_values; }
   Placement place(const Sample& s) const override {
     const TensorDesc& input = s.in(0).tensor;
     Placement placement = placed_whole(input);

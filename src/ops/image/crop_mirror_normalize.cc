@@ -31,26 +31,30 @@ float element(const std::vector<float>& list, int64_t channel) {
 }
 
 /// Folds scale and shift in: mean - shift * std / scale and scale / std, in double as DALI does.
+struct Factor {
+  float mean, inverse;
+  Factor(const CropMirrorNormalizeArgs& args, int64_t channel) {
+    const double std = element(args.std, channel), scale = args.scale, shift = args.shift;
+    mean = static_cast<float>(element(args.mean, channel) - shift * std / scale);
+    inverse = static_cast<float>(scale / std);
+  }
+  bool identity() const { return mean == 0 && inverse == 1; }
+};
+
 Factors fold(Sample& s, const CropMirrorNormalizeArgs& args, const kernels::GatherMap& map) {
   const auto channels = map.row_channels();
   const int64_t n = map.row_size(), rows = channels.empty() ? map.num_channels() : 1;
   float* mean = s.scratch_array<float>(static_cast<size_t>(rows * n));
   float* inverse = s.scratch_array<float>(static_cast<size_t>(rows * n));
   Factors factors{.mean = mean, .inverse = inverse, .row_stride = channels.empty() ? n : 0};
-  const double scale = args.scale, shift = args.shift;
   for (int64_t row = 0; row < rows; ++row) {
-    float m = 0, inv = 1;
-    int64_t known = -1;
+    Factor factor(args, row);
+    int64_t known = row;
     for (int64_t i = 0; i < n; ++i) {
       const int64_t channel = channels.empty() ? row : channels[static_cast<size_t>(i)];
-      if (channel != known) {
-        const double std = element(args.std, channel);
-        m = static_cast<float>(element(args.mean, channel) - shift * std / scale);
-        inv = static_cast<float>(scale / std);
-        known = channel;
-      }
-      factors.identity = factors.identity && m == 0 && inv == 1;
-      *mean++ = m, *inverse++ = inv;
+      if (channel != known) factor = Factor(args, known = channel);
+      factors.identity = factors.identity && factor.identity();
+      *mean++ = factor.mean, *inverse++ = factor.inverse;
     }
   }
   return factors;
@@ -96,7 +100,7 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs>
     const kernels::GatherMap& map = map_sample(s, state(s));
     const Factors factors = fold(s, args(s), map);
     const std::span<const float> fills = used_fills(state(s).placement, s.in(0).tensor, args(s).fill_values);
-    dispatch_among<uint8_t, int16_t, uint16_t, int32_t, float, float16>(s.in(0).tensor.dtype, [&](auto in) {
+    for_input(s.in(0).tensor.dtype, [&](auto in) {
       dispatch_among<float, float16, uint8_t, int8_t>(args(s).dtype, [&](auto out) {
         normalize_rows<typename decltype(in)::type, typename decltype(out)::type>(s, map, factors, fills);
       });
@@ -104,9 +108,32 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs>
   }
 
  private:
+  template <class Fn>
+  static void for_input(DType dtype, Fn&& fn) {
+    dispatch_among<uint8_t, int16_t, uint16_t, int32_t, float, float16>(dtype, fn);
+  }
+  const std::vector<float>& fill_values(const Sample& s) const override { return args(s).fill_values; }
+
+  void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+    PlacedOperator::describe(s, staging, job);
+    job.truncate = false;
+    const int64_t channels = job.channel_axis < 0 ? 1 : job.extents[job.channel_axis];
+    std::vector<float> mean, inverse;
+    bool identity = true;
+    for (int64_t channel = 0; channel < channels; ++channel) {
+      const Factor factor(args(s), channel);
+      identity = identity && factor.identity();
+      mean.push_back(factor.mean), inverse.push_back(factor.inverse);
+    }
+    if (identity) return;
+    job.mean = staging.put(std::span<const float>(mean));
+    job.inverse = staging.put(std::span<const float>(inverse));
+  }
+
   Placement place(const Sample& s) const override {
     const TensorDesc& input = s.in(0).tensor;
     const CropMirrorNormalizeArgs& args = this->args(s);
+    for_input(input.dtype, [](auto) {});  // refuses other types
     Placement placement = placed_whole(input);
     placement.window = crop_window(args, input);
     placement.policy = policy_;

@@ -9,10 +9,8 @@ struct FlipArgs {
 };
 
 class Flip final : public PlacedOperator<FlipArgs> {
- public:
-  void run(Sample& s) const override { run_placed(s, state(s), {}); }
-
  private:
+  const std::vector<float>& fill_values(const Sample&) const override { return none_; }
   Placement place(const Sample& s) const override {
     const TensorDesc& input = s.in(0).tensor;
     Placement placement = placed_whole(input);
@@ -25,6 +23,7 @@ class Flip final : public PlacedOperator<FlipArgs> {
     mirror('D', args(s).depthwise);
     return placement;
   }
+  const std::vector<float> none_;
 };
 
 }  // namespace

@@ -60,7 +60,6 @@ void map_placement(const Placement& placement, const TensorDesc& input, const Re
       offsets.push_back(outside ? kernels::kOutside : (from - first) * stride);
     }
   }
-  map.finish();
 }
 
 template <class In, class Out>
@@ -129,15 +128,49 @@ std::span<const float> used_fills(const Placement& placement, const TensorDesc& 
   return fill_values;
 }
 
+void check_fills(std::span<const float> fills, int64_t channels) {
+  PENSTOCK_CHECK(fills.size() <= 1 || static_cast<int64_t>(fills.size()) == channels, ArgumentError,
+                 "Multi-channel fill value does not match the number of channels in the output: {} values, {} channels",
+                 fills.size(), channels);
+}
+
 const kernels::GatherMap& map_sample(Sample& s, PlacedState& state) {
   map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, state.map);
+  state.map.finish();
   return state.map;
 }
 
-void run_placed(Sample& s, PlacedState& state, const std::vector<float>& fill_values) {
+void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
+                     device::GatherJob& job) {
+  kernels::GatherMap& map = state.map;
+  map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, map);
+  PENSTOCK_CHECK(map.ndim() <= device::kGatherAxes, ArgumentError, "on a GPU at most {} axes can be cut, got {}",
+                 device::kGatherAxes, map.ndim());
+  job.ndim = map.ndim();
+  int64_t channels = 1;
+  for (int axis = 0; axis < map.ndim(); ++axis) {
+    const std::span<const int64_t> offsets = map.offsets(axis);
+    std::vector<int32_t>& narrow = state.offsets;
+    narrow.clear();
+    for (const int64_t offset : offsets) {
+      PENSTOCK_CHECK(offset <= INT32_MAX, ArgumentError, "on a GPU an input may have 2^31 elements, not more");
+      narrow.push_back(static_cast<int32_t>(offset));
+    }
+    job.extents[axis] = static_cast<int32_t>(offsets.size());
+    job.offsets[axis] = staging.put(std::span<const int32_t>(narrow));
+    if (!map.is_channel(axis)) continue;
+    job.channel_axis = axis;
+    channels = static_cast<int64_t>(offsets.size());
+  }
+  if (fills.empty()) return;
+  check_fills(fills, channels);
+  const std::vector<float> all(static_cast<size_t>(channels), fills[0]);
+  job.fills = staging.put(fills.size() == 1 ? std::span<const float>(all) : fills);
+}
+
+void run_placed(Sample& s, PlacedState& state, std::span<const float> fills) {
   const TensorDesc& input = s.in(0).tensor;
   const kernels::GatherMap& map = map_sample(s, state);
-  const std::span<const float> fills = used_fills(state.placement, input, fill_values);
   dispatch_all(input.dtype, [&](auto in) {
     using In = typename decltype(in)::type;
     if (s.out(0).tensor.dtype == input.dtype) return convert_rows<In, In>(s, map, fills);

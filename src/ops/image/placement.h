@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "core/check.h"
 #include "core/convert.h"
+#include "device/form.h"
 #include "kernels/pixel/gather.h"
 #include "ops/image/crop_window.h"
 #include "ops/image/out_of_bounds.h"
@@ -53,6 +55,7 @@ Region placed_need(const Placement& placement, const TensorDesc& input, const Re
 struct PlacedState {
   Placement placement;
   kernels::GatherMap map;
+  std::vector<int32_t> offsets;  // of one axis, on their way to a GPU
 };
 
 /// The fill values that the policy asks for: none unless it is to pad.
@@ -60,11 +63,19 @@ struct PlacedState {
 std::span<const float> used_fills(const Placement& placement, const TensorDesc& input,
                                   const std::vector<float>& fill_values);
 
+/// @throws ArgumentError for several values that are not one per channel of the output
+void check_fills(std::span<const float> fills, int64_t channels);
+
 /// Maps what output 0 holds to what input 0 holds.
 const kernels::GatherMap& map_sample(Sample& s, PlacedState& state);
 
+/// Describes to a GPU where the elements of output 0 come from.
+/// @throws ArgumentError for more axes or elements than a launch can count
+void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
+                     device::GatherJob& job);
+
 /// Writes what output 0 holds, converted to the output's type.
-void run_placed(Sample& s, PlacedState& state, const std::vector<float>& fill_values);
+void run_placed(Sample& s, PlacedState& state, std::span<const float> fills);
 
 /// Drops the fraction and clamps: how DALI's windows convert elements and fill values, unlike all its arithmetic.
 template <class To, class From>
@@ -82,9 +93,7 @@ To truncate_sat(From value) {
 /// @throws ArgumentError for several values that are not one per channel of the output
 template <class Out>
 std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int64_t channels) {
-  PENSTOCK_CHECK(fills.size() <= 1 || static_cast<int64_t>(fills.size()) == channels, ArgumentError,
-                 "Multi-channel fill value does not match the number of channels in the output: {} values, {} channels",
-                 fills.size(), channels);
+  check_fills(fills, channels);
   const auto n = static_cast<size_t>(channels);
   Out* values = s.scratch_array<Out>(n);
   for (size_t i = 0; i < n; ++i)
@@ -94,7 +103,7 @@ std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int6
 
 /// Operators whose output is a window of their input; which one is what they say in place().
 template <class A>
-class PlacedOperator : public SampleOperator<A, PlacedState> {
+class PlacedOperator : public SampleOperator<A, PlacedState>, public device::JobForm<device::GatherJob> {
  public:
   void infer(Sample& s) const override {
     PlacedState& state = this->state(s);
@@ -103,9 +112,21 @@ class PlacedOperator : public SampleOperator<A, PlacedState> {
   }
   bool makes_regions() const override { return true; }
   void need(Sample& s) const override { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
+  void run(Sample& s) const override {
+    PlacedState& state = this->state(s);
+    run_placed(s, state, used_fills(state.placement, s.in(0).tensor, fill_values(s)));
+  }
+  void launch(const device::Launch& launch) const override { device::launch_gather(launch); }
 
  protected:
   virtual Placement place(const Sample& s) const = 0;
+  void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+    PlacedState& state = this->state(s);
+    describe_placed(s, state, used_fills(state.placement, s.in(0).tensor, fill_values(s)), staging, job);
+    job.truncate = true;
+  }
+  /// What lies outside of the input, per channel; empty: zero.
+  virtual const std::vector<float>& fill_values(const Sample& s) const = 0;
 };
 
 }  // namespace penstock

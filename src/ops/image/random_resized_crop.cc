@@ -10,7 +10,7 @@ struct RandomResizedCropArgs : RandomWindowArgs, FilterArgs {
   std::vector<int64_t> size;
 };
 
-class RandomResizedCrop final : public SampleOperator<RandomResizedCropArgs, ImageResample> {
+class RandomResizedCrop final : public ResampleOperator<RandomResizedCropArgs> {
  public:
   void setup() override {
     check_random_window(constants());
@@ -33,9 +33,6 @@ class RandomResizedCrop final : public SampleOperator<RandomResizedCropArgs, Ima
                               axis(args(s).size.back(), window.x, window.w)};
     static_cast<TensorDesc&>(s.out(0).tensor) = state(s).describe(in, sizes, args(s));
   }
-  void need(Sample& s) const override { s.need(0, state(s).source(s.wanted(0))); }
-  bool makes_regions() const override { return true; }
-  void run(Sample& s) const override { state(s).run(s, s.in(0), s.out(0)); }
 };
 
 }  // namespace

@@ -113,6 +113,31 @@ Region ImageResample::source(const Region& wanted) {
   return resampler_.source();
 }
 
+void ImageResample::describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job) {
+  if (empty_ || out.held.empty()) {
+    job.outer = 0;
+    return;
+  }
+  plan(out.held);
+  std::vector<int32_t> first;
+  const auto stage = [&](const kernels::Axis& axis, int64_t held) {
+    first = axis.first;
+    for (int32_t& pixel : first) pixel -= static_cast<int32_t>(held);
+    return device::ResampleAxis{.taps = axis.taps,
+                                .extent = static_cast<int32_t>(axis.size()),
+                                .first = staging.put(std::span<const int32_t>(first)),
+                                .weights = staging.put(std::span<const float>(axis.weights))};
+  };
+  job.z = stage(resampler_.z(), 0);
+  job.y = stage(resampler_.y(), in.held.y0);
+  job.x = stage(resampler_.x(), in.held.x0);
+  job.channels = static_cast<int32_t>(full_.channels);
+  job.outer = static_cast<int32_t>(outer_);
+  job.rows = static_cast<int32_t>(in.held.height());
+  job.columns = static_cast<int32_t>(in.held.width());
+  job.in_planes = static_cast<int32_t>(full_.z.in);
+}
+
 void ImageResample::run(Sample& s, const Value& in, Value& out) {
   if (empty_ || out.held.empty()) return;
   plan(out.held);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device/form.h"
 #include "kernels/resample/resample.h"
 #include "ops/image/resize_size.h"
 #include "schema/schema.h"
@@ -66,6 +67,8 @@ class ImageResample {
   Region source(const Region& wanted);
   /// Makes out.held from in.held.
   void run(Sample& s, const Value& in, Value& out);
+  /// The same for a GPU.
+  void describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job);
 
  private:
   kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
@@ -76,6 +79,21 @@ class ImageResample {
   int64_t outer_ = 1;
   bool empty_ = false;
   kernels::Resampler resampler_;
+};
+
+/// Operators that resample; how is what they say in infer().
+template <class A>
+class ResampleOperator : public SampleOperator<A, ImageResample>, public device::JobForm<device::ResampleJob> {
+ public:
+  bool makes_regions() const override { return true; }
+  void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
+  void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
+  void launch(const device::Launch& launch) const override { device::launch_resample(launch); }
+
+ protected:
+  void describe(Sample& s, device::Staging& staging, device::ResampleJob& job) const override {
+    this->state(s).describe(s.in(0), s.out(0), staging, job);
+  }
 };
 
 }  // namespace penstock

@@ -7,7 +7,7 @@
 namespace penstock {
 namespace {
 
-class Resize final : public SampleOperator<ResizeArgs, ImageResample> {
+class Resize final : public ResampleOperator<ResizeArgs> {
  public:
   void setup() override { check_resize_size(spec(), constants()); }
 
@@ -18,11 +18,8 @@ class Resize final : public SampleOperator<ResizeArgs, ImageResample> {
     if (args(s).save_attrs)
       static_cast<TensorDesc&>(s.out(1).tensor) = {DType::kInt32, Shape{static_cast<int64_t>(extents.size())}, {}};
   }
-  void need(Sample& s) const override { s.need(0, state(s).source(s.wanted(0))); }
-  bool makes_regions() const override { return true; }
-
   void run(Sample& s) const override {
-    state(s).run(s, s.in(0), s.out(0));
+    ResampleOperator::run(s);
     if (!args(s).save_attrs) return;
     auto* attributes = s.out(1).tensor.as<int32_t>();
     for (const int64_t extent : spatial_extents(s.in(0).tensor)) *attributes++ = static_cast<int32_t>(extent);

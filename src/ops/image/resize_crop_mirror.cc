@@ -15,7 +15,7 @@ struct FastResizeCropMirrorArgs : ResizeCropMirrorArgs {
 };
 
 template <class Args>
-class ResizeCropMirror final : public SampleOperator<Args, ImageResample> {
+class ResizeCropMirror final : public ResampleOperator<Args> {
  public:
   void setup() override {
     check_resize_size(this->spec(), this->constants());
@@ -40,9 +40,6 @@ class ResizeCropMirror final : public SampleOperator<Args, ImageResample> {
     for (int i = 0; i < axes.count; ++i)
       if (args.mirror >> i & 1) resample.flip(axes.count - 1 - i);
   }
-  void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
-  bool makes_regions() const override { return true; }
-  void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
 };
 
 template <class Args>

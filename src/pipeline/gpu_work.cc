@@ -1,0 +1,187 @@
+#include "pipeline/gpu_work.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace penstock {
+namespace {
+
+constexpr size_t kAlign = 256;
+
+size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+
+}  // namespace
+
+GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples)
+    : plan_(plan),
+      step_(step),
+      device_(device),
+      stream_(stream),
+      samples_(static_cast<size_t>(samples)),
+      staging_(device, stream),
+      kept_(samples_ * step.gpu_values.size()) {
+  for (const std::vector<int>& group : step.groups)
+    for (int n : group)
+      if (const device::Form* form = plan.nodes[static_cast<size_t>(n)].form)
+        jobs_.push_back({n, staging_.take(form->job_size() * samples_), form->job_size()});
+}
+
+GpuWork::Kept& GpuWork::kept(size_t slot, int value) {
+  return kept_[slot * step_.gpu_values.size() + static_cast<size_t>(planned(value).gpu_slot)];
+}
+
+std::byte* GpuWork::place(size_t slot, int value, size_t bytes) {
+  const device::Staging::Place place = staging_.take(bytes);
+  Kept& mine = kept(slot, value);
+  mine.tensor.data = place.device;
+  return mine.host = place.host;
+}
+
+void GpuWork::keep(size_t slot, int value, const Value& data) {
+  Kept& mine = kept(slot, value);
+  std::byte* on_gpu = mine.tensor.data;
+  mine.tensor = data.tensor;
+  mine.held = data.held;
+  mine.source = data.source;
+  mine.tensor.data = on_gpu;
+  if (!data.tensor.data || data.tensor.data == mine.host) return;
+  std::byte* host = place(slot, value, mine.bytes());
+  if (mine.bytes()) std::memcpy(host, data.tensor.data, mine.bytes());
+}
+
+std::byte* GpuWork::job(int node, size_t slot) {
+  const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return jobs.node == node; });
+  return found->place.host + slot * found->size;
+}
+
+int GpuWork::root_of(int value) const {
+  while (planned(value).alias_of >= 0 && planned(planned(value).alias_of).gpu_slot >= 0)
+    value = planned(value).alias_of;
+  return value;
+}
+
+void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists) {
+  std::vector<int64_t> slots = good;
+  if (zero_others) {
+    slots.clear();
+    for (size_t slot = 0; slot < samples_; ++slot) slots.push_back(static_cast<int64_t>(slot));
+    for (size_t slot = 0; slot < samples_; ++slot)
+      if (!std::binary_search(good.begin(), good.end(), static_cast<int64_t>(slot)))
+        for (int v : step_.gpu_values) kept(slot, v) = kept(static_cast<size_t>(good[0]), v);
+  }
+  for (int v : step_.gpu_values)
+    if (planned(v).list >= 0 && plan_.nodes[static_cast<size_t>(planned(v).node)].on_gpu)
+      allocate_output(v, slots, lists);
+  allocate_scratch(slots);
+  pack_jobs(good);
+  staging_.upload();
+  if (slots.size() > good.size())
+    for (const Buffer& slab : buffers_) device_.backend().zero(stream_, slab.data, slab.size);
+  start_kernels(good);
+  for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
+}
+
+/// One slab for an output. The value that is computed, of which this one may be a renaming, is written there.
+void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists) {
+  const int root = root_of(value);
+  const TensorDesc& first = kept(static_cast<size_t>(slots[0]), value).tensor;
+  const bool uniform = std::all_of(slots.begin(), slots.end(), [&](int64_t slot) {
+    return TensorDesc(kept(static_cast<size_t>(slot), value).tensor) == first;
+  });
+  const auto space = [&](const Kept& k) { return uniform ? k.tensor.nbytes() : aligned(k.tensor.nbytes()); };
+  size_t bytes = 0;
+  for (int64_t slot : slots) bytes += space(kept(static_cast<size_t>(slot), value));
+  const Buffer slab = device_.memory().allocate(bytes, stream_);
+  buffers_.push_back(slab);
+  const bool made = plan_.nodes[static_cast<size_t>(planned(root).node)].on_gpu;
+  std::vector<Tensor> tensors;
+  std::vector<std::string> sources;
+  std::vector<std::byte*> targets;
+  std::byte* next = slab.data;
+  for (int64_t slot : slots) {
+    Kept& mine = kept(static_cast<size_t>(slot), value);
+    targets.push_back(next);
+    if (made) kept(static_cast<size_t>(slot), root).tensor.data = next;
+    TensorView view = mine.tensor;
+    view.data = next;
+    next += space(mine);
+    sources.push_back(mine.source);
+    tensors.push_back({slab, view, {}});
+  }
+  if (!made) copy_from_staging(root, slots, targets);
+  TensorList& list = lists[static_cast<size_t>(planned(value).list)];
+  list = uniform ? TensorList(slab, static_cast<int64_t>(slots.size()), first) : TensorList(std::move(tensors));
+  if (std::any_of(sources.begin(), sources.end(), [](const std::string& s) { return !s.empty(); }))
+    list.set_sources(std::move(sources));
+}
+
+void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets) {
+  Copies copies{.jobs = staging_.take(slots.size() * sizeof(device::CopyJob))};
+  auto* jobs = reinterpret_cast<device::CopyJob*>(copies.jobs.host);
+  for (std::byte* target : targets) {
+    const Kept& from = kept(static_cast<size_t>(slots[static_cast<size_t>(copies.count)]), root);
+    jobs[copies.count++] = {.from = from.tensor.data, .to = target, .bytes = from.bytes()};
+    copies.most_bytes = std::max(copies.most_bytes, from.bytes());
+  }
+  copies_.push_back(copies);
+}
+
+/// What the GPU makes for itself alone: one block, the values side by side.
+void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
+  const auto for_each = [&](auto&& fn) {
+    for (int v : step_.gpu_values) {
+      const PlannedNode& node = plan_.nodes[static_cast<size_t>(planned(v).node)];
+      if (!node.on_gpu || root_of(v) != v) continue;
+      for (int64_t slot : slots)
+        if (Kept& mine = kept(static_cast<size_t>(slot), v); !mine.tensor.data) fn(mine);
+    }
+  };
+  size_t bytes = 0;
+  for_each([&](Kept& mine) { bytes += aligned(mine.bytes()); });
+  if (!bytes) return;
+  const Buffer scratch = device_.memory().allocate(bytes, stream_);
+  std::byte* next = scratch.data;
+  for_each([&](Kept& mine) {
+    const size_t own = aligned(mine.bytes());
+    mine.tensor.data = next;
+    next += own;
+  });
+  buffers_.push_back(scratch);
+}
+
+/// Puts the jobs of good samples side by side and connects them.
+void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
+  for (Jobs& jobs : jobs_) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
+    for (size_t i = 0; i < good.size(); ++i) {
+      const auto slot = static_cast<size_t>(good[i]);
+      std::byte* job = jobs.place.host + i * jobs.size;
+      if (slot != i) std::memcpy(job, jobs.place.host + slot * jobs.size, jobs.size);
+      node.form->connect(job, kept(slot, root_of(node.inputs[0])).tensor.data, kept(slot, node.outputs[0]).tensor.data);
+    }
+  }
+}
+
+void GpuWork::start_kernels(const std::vector<int64_t>& good) {
+  for (const Copies& copies : copies_)
+    device_.backend().copy_all(stream_, reinterpret_cast<const device::CopyJob*>(copies.jobs.device), copies.count,
+                               copies.most_bytes);
+  for (const Jobs& jobs : jobs_) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
+    const auto first = static_cast<size_t>(good[0]);
+    device::Launch launch{.device = device_,
+                          .stream = stream_,
+                          .count = static_cast<int>(good.size()),
+                          .in = kept(first, node.inputs[0]).tensor.dtype,
+                          .out = kept(first, node.outputs[0]).tensor.dtype,
+                          .jobs = jobs.place.device};
+    for (int64_t slot : good) {
+      const Kept& out = kept(static_cast<size_t>(slot), node.outputs[0]);
+      launch.most_elements =
+          std::max(launch.most_elements, static_cast<size_t>(cut(out.tensor, out.held).shape.volume()));
+    }
+    node.form->launch(launch);
+  }
+}
+
+}  // namespace penstock

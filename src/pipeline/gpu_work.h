@@ -1,0 +1,73 @@
+// What one batch has for the GPU in one step: the samples' values and jobs, collected by workers while the host does
+// its part, then started at once.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <penstock/tensor.h>
+
+#include "device/staging.h"
+#include "pipeline/plan.h"
+
+namespace penstock {
+
+class GpuWork {
+ public:
+  GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples);
+
+  device::Staging& staging() { return staging_; }
+  /// Memory from which the GPU will get a value that the host makes for it.
+  std::byte* place(size_t slot, int value, size_t bytes);
+  /// Takes over what a sample has for the GPU; data that does not lie in its place is copied there. Slots are filled by
+  /// many threads at a time.
+  void keep(size_t slot, int value, const Value& data);
+  /// Where to describe the work of `node` on a sample.
+  std::byte* job(int node, size_t slot);
+
+  /// Starts all work for the `good` samples and returns at once. Lists get the outputs that stay on the GPU: of good
+  /// samples alone, or, with `zero_others`, of all, the others zeroed.
+  void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
+
+ private:
+  struct Kept {
+    TensorView tensor;  // data: on the GPU
+    Region held;
+    std::byte* host = nullptr;  // its place in the staging memory
+    std::string source;
+    size_t bytes() const { return cut(tensor, held).nbytes(); }
+  };
+  struct Jobs {
+    int node = -1;
+    device::Staging::Place place;
+    size_t size = 0;
+  };
+  Kept& kept(size_t slot, int value);
+  const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
+  /// The value whose memory this one shares in the end.
+  int root_of(int value) const;
+  void allocate_scratch(const std::vector<int64_t>& slots);
+  void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
+  void copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets);
+  void pack_jobs(const std::vector<int64_t>& good);
+  void start_kernels(const std::vector<int64_t>& good);
+
+  const Plan& plan_;
+  const PlannedStep& step_;
+  device::Device& device_;
+  const device::Stream stream_;
+  const size_t samples_;
+  device::Staging staging_;
+  std::vector<Kept> kept_;  // [slot][gpu_slot]
+  std::vector<Jobs> jobs_;  // in the order of launches
+  std::vector<Buffer> buffers_;
+  struct Copies {
+    device::Staging::Place jobs;
+    int count = 0;
+    size_t most_bytes = 0;
+  };
+  std::vector<Copies> copies_;
+};
+
+}  // namespace penstock
