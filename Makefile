@@ -5,10 +5,10 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test build bench wheel format lint generated sanitize fuzz clean
+.PHONY: help demo test gpu-test build bench wheel format lint generated sanitize fuzz clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## Install what is missing, then train on digits with JAX (MNIST=folder for your own)
 	@ci/install_system.sh build
@@ -24,6 +24,9 @@ test: ## Install what is missing, then build and run all tests and checks
 	@ci/format.sh
 	@ci/lint.sh
 	@ci/generated.sh
+
+gpu-test: ## On a host with a GPU: run the GPU tests with the Penstock that $(PYTHON) has installed
+	@PENSTOCK_NEEDS_GPU=1 $(PYTHON) -m pytest -p no:cacheprovider tests/python/gpu
 
 build: ## Build again after a change (C++ library and Python module, into .venv)
 	@ci/install_system.sh build

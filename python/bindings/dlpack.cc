@@ -26,6 +26,11 @@ struct VersionedTensor {
 };
 constexpr uint64_t kFlagCopied = 2;
 
+nb::dlpack::device device_of(const Buffer& buffer) {
+  if (buffer.device == kHostMemory) return {nb::device::cpu::value, 0};
+  return {nb::device::cuda::value, buffer.device};
+}
+
 template <class Managed>
 struct Export {
   Managed managed{};
@@ -34,7 +39,7 @@ struct Export {
 };
 
 template <class Managed>
-nb::object make_capsule(const Tensor& tensor, bool is_copy) {
+nb::object capsule_of(const Tensor& tensor, bool is_copy) {
   auto owned = std::make_unique<Export<Managed>>();
   owned->kept = tensor;
   const TensorView& view = owned->kept.view;
@@ -49,7 +54,7 @@ nb::object make_capsule(const Tensor& tensor, bool is_copy) {
   void* data = view.data ? static_cast<void*>(view.data) : static_cast<void*>(owned.get());
   Managed& managed = owned->managed;
   managed.tensor = {.data = data,
-                    .device = {nb::device::cpu::value, 0},
+                    .device = device_of(tensor.buffer),
                     .ndim = ndim,
                     .dtype = to_dlpack(view.dtype),
                     .shape = owned->shape.data(),
@@ -69,6 +74,11 @@ nb::object make_capsule(const Tensor& tensor, bool is_copy) {
 
 }  // namespace
 
+nb::object make_capsule(const Tensor& tensor, std::optional<std::pair<int, int>> max_version, bool is_copy) {
+  if (max_version && max_version->first >= 1) return capsule_of<VersionedTensor>(tensor, is_copy);
+  return capsule_of<LegacyTensor>(tensor, is_copy);
+}
+
 nb::object to_capsule(const Tensor& tensor, nb::handle stream, std::optional<std::pair<int, int>> max_version,
                       std::optional<std::pair<int, int>> dl_device, std::optional<bool> copy) {
   // BufferError, never TypeError: consumers take TypeError for an old signature and ask again with fewer arguments.
@@ -78,8 +88,7 @@ nb::object to_capsule(const Tensor& tensor, nb::handle stream, std::optional<std
     throw nb::buffer_error("this tensor is in host memory; copy it to the device with the framework");
   Tensor shared = tensor;
   if (copy.value_or(false)) shared = copied(TensorList(std::vector<Tensor>{tensor})).at(0);
-  if (max_version && max_version->first >= 1) return make_capsule<VersionedTensor>(shared, copy.value_or(false));
-  return make_capsule<LegacyTensor>(shared, copy.value_or(false));
+  return make_capsule(shared, max_version, copy.value_or(false));
 }
 
 }  // namespace penstock::bindings

@@ -109,6 +109,12 @@ std::vector<NodePair> add(Graph& graph, std::string op, const std::vector<NodePa
   return to_pairs(graph.add(std::move(node)));
 }
 
+void set_outputs(Graph& graph, const std::vector<NodePair>& pairs, const std::vector<bool>& on_gpu) {
+  std::vector<Node> nodes = to_nodes(pairs);
+  for (size_t i = 0; i < nodes.size(); ++i) nodes[i].on_gpu = on_gpu[i];
+  graph.set_outputs(std::move(nodes));
+}
+
 int num_outputs(const std::string& op, const nb::dict& args, std::vector<std::string> arg_inputs, int num_inputs) {
   const OpSchema& schema = registry().at(op);
   try {
@@ -133,8 +139,14 @@ void bind_graph(nb::module_& m) {
   nb::class_<Graph>(m, "Graph")
       .def(nb::init<>())
       .def("add", &add, "op"_a, "inputs"_a, "args"_a, "arg_inputs"_a, "name"_a, "device"_a, "origin"_a, "preserve"_a)
-      .def("set_outputs", [](Graph& g, const std::vector<NodePair>& nodes) { g.set_outputs(to_nodes(nodes)); })
+      .def("set_outputs", &set_outputs, "nodes"_a, "on_gpu"_a)
       .def_prop_ro("nodes", &nodes_of)
+      .def_prop_ro("outputs_on_gpu",
+                   [](const Graph& g) {
+                     std::vector<bool> on_gpu;
+                     for (const Node& node : g.outputs()) on_gpu.push_back(node.on_gpu);
+                     return on_gpu;
+                   })
       .def_prop_ro("outputs", [](const Graph& g) { return to_pairs(g.outputs()); })
       .def("to_json", &Graph::to_json)
       .def_static("from_json", &Graph::from_json);

@@ -2,6 +2,7 @@
 
 #include "callback.h"
 #include "errors.h"
+#include "gpu.h"
 #include "graph.h"
 #include "packing.h"
 #include "pipeline.h"
@@ -15,6 +16,7 @@ NB_MODULE(_core, m) {
   bind_errors();
   bind_tensor(m);
   bind_tensor_list(m);
+  bind_gpu(m);
   bind_graph(m);
   bind_callback(m);
   bind_pipeline(m);

@@ -8,6 +8,7 @@
 #include <penstock/pipeline.h>
 
 #include "core/check.h"
+#include "gpu.h"
 
 namespace penstock::bindings {
 namespace {
@@ -82,7 +83,12 @@ nb::object array_of(const std::vector<Kept>& values) {
 
 void bind_results(nb::module_& m) {
   nb::class_<Batch>(m, "Batch")
-      .def_ro("outputs", &Batch::outputs)
+      .def_prop_ro("outputs",
+                   [](const Batch& b) {
+                     nb::list outputs;
+                     for (const TensorList& list : b.outputs) outputs.append(batch_object(list));
+                     return outputs;
+                   })
       .def_prop_ro("valid", [](const Batch& b) { return array_of<bool>(b.valid); })
       .def_prop_ro("indices", [](const Batch& b) { return array_of<int64_t>(b.indices); })
       .def_ro("iteration", &Batch::iteration);
@@ -114,17 +120,18 @@ void bind_pipeline(nb::module_& m) {
       .def(
           "__init__",
           [](Engine* self, const Graph& graph, int batch_size, int num_threads, int64_t seed, int prefetch,
-             const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed) {
+             const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed, int device_id) {
             new (self) Engine(graph, {.batch_size = batch_size,
                                       .num_threads = num_threads,
                                       .seed = seed,
                                       .prefetch = prefetch,
                                       .on_error = on_error_named(on_error),
                                       .push_regions = push_regions,
-                                      .shuffle_seed = shuffle_seed});
+                                      .shuffle_seed = shuffle_seed,
+                                      .device_id = device_id});
           },
           "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "on_error"_a = "raise",
-          "push_regions"_a = true, "shuffle_seed"_a = nb::none())
+          "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "device_id"_a = kHostMemory)
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)

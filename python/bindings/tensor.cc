@@ -15,28 +15,6 @@
 namespace penstock::bindings {
 namespace {
 
-nb::tuple shape_tuple(const TensorView& view) {
-  nb::list extents;
-  for (int64_t extent : view.shape) extents.append(extent);
-  return nb::tuple(extents);
-}
-
-nb::dict array_interface(const Tensor& self) {
-  if (self.view.dtype == DType::kBFloat16) throw nb::attribute_error("NumPy has no bfloat16 of its own");
-  const char kind = self.view.dtype == DType::kBool ? 'b'
-                    : is_floating(self.view.dtype)  ? 'f'
-                    : is_signed(self.view.dtype)    ? 'i'
-                                                    : 'u';
-  const size_t size = size_of(self.view.dtype);
-  nb::dict d;
-  d["version"] = 3;
-  d["typestr"] = (size == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(size);
-  d["shape"] = shape_tuple(self.view);
-  d["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(self.view.data), false);
-  d["strides"] = nb::none();
-  return d;
-}
-
 /// Drops one axis of extent 1 (all of them when none is named). True when the shape changed.
 bool squeeze(Tensor& self, std::optional<int> dim) {
   TensorView& view = self.view;
@@ -66,6 +44,24 @@ Tensor constructed(nb::handle array, const std::optional<std::string>& layout, b
 
 }  // namespace
 
+nb::dict interface_of(const TensorView& view) {
+  if (view.dtype == DType::kBFloat16) throw nb::attribute_error("NumPy has no bfloat16 of its own");
+  const char kind = view.dtype == DType::kBool ? 'b'
+                    : is_floating(view.dtype)  ? 'f'
+                    : is_signed(view.dtype)    ? 'i'
+                                               : 'u';
+  const size_t size = size_of(view.dtype);
+  nb::dict d;
+  d["version"] = 3;
+  d["typestr"] = (size == 1 ? "|" : "<") + std::string(1, kind) + std::to_string(size);
+  d["shape"] = nb::tuple(nb::cast(extents_of(view)));
+  d["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(view.data), false);
+  d["strides"] = nb::none();
+  return d;
+}
+
+std::vector<int64_t> extents_of(const TensorView& view) { return {view.shape.begin(), view.shape.end()}; }
+
 void* address_of(nb::handle pointer) {
   const nb::object value = nb::hasattr(pointer, "value") ? nb::object(pointer.attr("value")) : nb::borrow(pointer);
   return reinterpret_cast<void*>(nb::cast<uintptr_t>(value));
@@ -83,8 +79,7 @@ void bind_tensor(nb::module_& m) {
           "array"_a, "layout"_a = nb::none(), "is_pinned"_a = false,
           "Wraps an array (NumPy, DLPack, buffer protocol) without copying it; the array is kept alive.")
       .def(
-          "shape", [](const Tensor& t) { return std::vector<int64_t>(t.view.shape.begin(), t.view.shape.end()); },
-          "Extents, as a list.")
+          "shape", [](const Tensor& t) { return extents_of(t.view); }, "Extents, as a list.")
       .def(
           "ndim", [](const Tensor& t) { return t.view.shape.ndim(); }, "Number of axes.")
       .def(
@@ -125,7 +120,7 @@ void bind_tensor(nb::module_& m) {
             std::memcpy(to, t.view.data, t.view.nbytes());
           },
           "ptr"_a, "Copies the data to the address `ptr`, a number or a ctypes.c_void_p, where nbytes must fit.")
-      .def_prop_ro("__array_interface__", &array_interface)
+      .def_prop_ro("__array_interface__", [](const Tensor& t) { return interface_of(t.view); })
       .def(
           "__array__",
           [](const Tensor& t, nb::handle dtype, nb::handle copy) {

@@ -116,16 +116,6 @@ Tensor reshaped(const TensorList& list, const std::vector<int64_t>& extents) {
   return tensor;
 }
 
-nb::list shapes(const TensorList& list) {
-  nb::list all;
-  for (int64_t i = 0; i < list.size(); ++i) {
-    nb::list extents;
-    for (int64_t extent : list[i].shape) extents.append(extent);
-    all.append(nb::tuple(extents));
-  }
-  return all;
-}
-
 void copy_out(const TensorList& list, nb::handle pointer) {
   auto* to = static_cast<std::byte*>(address_of(pointer));
   const nb::gil_scoped_release released;
@@ -136,6 +126,16 @@ void copy_out(const TensorList& list, nb::handle pointer) {
 }
 
 }  // namespace
+
+nb::list shapes_of(const TensorList& list) {
+  nb::list all;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    nb::list extents;
+    for (int64_t extent : list[i].shape) extents.append(extent);
+    all.append(nb::tuple(extents));
+  }
+  return all;
+}
 
 void bind_tensor_list(nb::module_& m) {
   using namespace nb::literals;
@@ -164,7 +164,7 @@ void bind_tensor_list(nb::module_& m) {
       .def("as_tensor", &whole, "The batch as one tensor with a leading batch axis.")
       .def("as_reshaped_tensor", &reshaped, "shape"_a,
            "The batch as one tensor of `shape`, of as many elements; RuntimeError otherwise.")
-      .def("shape", &shapes, "Extents of each sample: a list of tuples.")
+      .def("shape", &shapes_of, "Extents of each sample: a list of tuples.")
       .def("ndim", &TensorList::ndim, "Number of axes of a sample.")
       .def(
           "is_dense_tensor", [](const TensorList& l) { return l.uniform() && l.contiguous(); },

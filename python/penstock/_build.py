@@ -67,19 +67,26 @@ def to_graph(operators, outputs, seed):
         inputs = [place(node) for node in op.inputs]
         origin = _origin.text(op.origin)
         placed[op] = graph.add(op.schema.name, inputs, args, arg_inputs, name, op.device, origin, op.preserve)
-    graph.set_outputs([place(node) for node in outputs])
+    graph.set_outputs([place(node) for node in outputs], [node.device == "gpu" for node in outputs])
     return graph, fed
 
 
-def serve_on_cpu(devices, strict):
-    """Says once that what was asked of a GPU is done by the CPU; an error with `strict`."""
+def chosen_gpu(devices, device_id, strict):
+    """The GPU that serves a pipeline, or None. Says once that what was asked of a GPU is done by the CPU where there is
+    none; an error with `strict`."""
     global _warned_no_gpu
     wanted = sorted({device for device in devices if device != "cpu"})
     if not wanted:
-        return
-    message = f"there is no GPU that Penstock can use, so operators with device={wanted[0]!r} run on the CPU"
+        return None
+    if _core.gpu_count():
+        return device_id or 0
+    message = (
+        f"there is no GPU that Penstock can use ({_core.why_no_gpu()}), so operators with device={wanted[0]!r} run on "
+        "the CPU"
+    )
     if strict:
         raise RuntimeError(message + ", which strict_device=True forbids")
     if not _warned_no_gpu:
         _warned_no_gpu = True
         warnings.warn(message + "; results are the same, in host memory", RuntimeWarning, stacklevel=5)
+    return None

@@ -9,7 +9,10 @@ from . import _core
 class Schema:
     """One operator as it describes itself."""
 
-    __slots__ = ("aliases", "args", "devices", "doc", "hidden", "inputs", "keep", "kind", "name", "outputs", "random")
+    __slots__ = (
+        "aliases", "args", "devices", "doc", "hidden", "inputs", "keep", "kind", "name", "outputs", "random",
+        "tolerance",
+    )  # fmt: skip
 
     def __init__(self, described):
         self.name = described["name"]
@@ -23,6 +26,7 @@ class Schema:
         self.random = described["random"]
         self.keep = described["keep"]
         self.hidden = described["hidden"]
+        self.tolerance = described["tolerance"]  # CPU and GPU agree within this
 
     def input_range(self):
         """Least and most inputs; None where any number goes."""

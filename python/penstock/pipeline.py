@@ -155,10 +155,12 @@ class Pipeline(Facts, Saved):
             self._feeders = _feeding.named_feeders(graph, batch_size)
         else:
             self._feeders = _feeding.make_feeders(self._feed_names, batch_size, self._given["py_num_workers"])
-        _build.serve_on_cpu((device for _, _, device, _ in graph.nodes), self._strict_device)
+        asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
+        gpu = _build.chosen_gpu(asked, self._given["device_id"], self._strict_device)
         self._engine = _core.Pipeline(
             graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._prefetch,
             on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
+            device_id=-1 if gpu is None else gpu,
         )  # fmt: skip
         self._contract.check_count(self.num_outputs)
         _live.add(self)

@@ -4,29 +4,16 @@ import textwrap
 
 import numpy as np
 
-from ._core import TensorCPU, TensorListCPU
+from ._core import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
 __all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
 
 
-class TensorGPU:
-    """A tensor in GPU memory. There are none in a process without a GPU."""
-
-    def __init__(self, *_args, **_kwargs):
-        raise RuntimeError("there is no GPU that Penstock can use: tensors live in host memory (TensorCPU)")
-
-
-class TensorListGPU:
-    """A batch in GPU memory. There are none in a process without a GPU."""
-
-    def __init__(self, *_args, **_kwargs):
-        raise RuntimeError("there is no GPU that Penstock can use: batches live in host memory (TensorListCPU)")
-
-
 def _describe(self, data=None):
     facts = [] if data is None else [textwrap.indent(data, "    ")[4:]]
-    facts += [f"dtype={self.dtype}", f'layout="{self.layout()}"', 'device="cpu"']
-    if isinstance(self, TensorListCPU):
+    device = "gpu" if isinstance(self, (TensorGPU, TensorListGPU)) else "cpu"
+    facts += [f"dtype={self.dtype}", f'layout="{self.layout()}"', f'device="{device}"']
+    if isinstance(self, (TensorListCPU, TensorListGPU)):
         facts += [f"num_samples={len(self)}", f"shape={self.shape()}"]
     else:
         facts.append(f"shape={tuple(self.shape())}")
@@ -45,5 +32,7 @@ TensorCPU.__str__ = _tensor_text
 TensorCPU.__repr__ = _describe
 TensorListCPU.__str__ = _list_text
 TensorListCPU.__repr__ = _describe
-for _class in (TensorCPU, TensorListCPU):
+TensorGPU.__str__ = TensorGPU.__repr__ = _describe
+TensorListGPU.__str__ = TensorListGPU.__repr__ = _describe
+for _class in (TensorCPU, TensorGPU, TensorListCPU, TensorListGPU):
     _class.__module__ = __name__

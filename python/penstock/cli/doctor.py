@@ -107,6 +107,12 @@ def _gpus():
     return names
 
 
+def _gpu_operators():
+    if _core.gpu_count():
+        return OK, f"Penstock {__version__} uses {_core.gpu_count()} of them"
+    return WARN, f"pipelines run on the CPU all the same: {_core.why_no_gpu()}"
+
+
 def _gpu_findings(gpus):
     if gpus is None:
         return [(OK, 'no NVIDIA driver (libcuda.so.1): device="mixed" and device="gpu" are served by the CPU')]
@@ -115,5 +121,5 @@ def _gpu_findings(gpus):
     found = ", ".join(f"{gpus.count(name)} x {name}" for name in dict.fromkeys(gpus))
     return [
         (OK, f"GPUs: {found}"),
-        (WARN, f"Penstock {__version__} has no GPU operators: pipelines run on the CPU, batches go to the GPUs by JAX"),
+        _gpu_operators(),
     ]

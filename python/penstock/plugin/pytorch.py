@@ -4,7 +4,7 @@ import warnings
 
 import torch
 
-from ..tensors import TensorListCPU
+from ..tensors import TensorListCPU, TensorListGPU
 from ..types import to_numpy_type
 from .base_iterator import BaseIterator, LastBatchPolicy
 
@@ -135,7 +135,7 @@ def feed_ndarray(dali_tensor, arr, cuda_stream=None):
         Ignored: data is in host memory.
     """
     del cuda_stream
-    tensor = dali_tensor.as_tensor() if isinstance(dali_tensor, TensorListCPU) else dali_tensor
+    tensor = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
     expected = getattr(torch, to_numpy_type(tensor.dtype).__name__.rstrip("_"))
     assert arr.dtype == expected, (
         f"The element type of DALI Tensor/TensorList doesn't match the element type of the target: {expected} vs "

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._documentation import ARGUMENTS
+from ._handoff import Handoff
 from ._shards import shards_of
 
 
@@ -33,6 +34,7 @@ class DALIGenericIterator(BaseIterator):
         self.output_map = list(output_map)
         self._sharding = sharding
         self._pmap = pmap_compatible
+        self._handoff = Handoff()
         self._devices = None  # one per pipeline, where data_iterator was given `devices`
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
@@ -51,7 +53,7 @@ class DALIGenericIterator(BaseIterator):
         )
         batch = {}
         for i, name in enumerate(self.output_map):
-            batch[name] = self._assemble([np.asarray(one[i].as_tensor()) for one in outputs])
+            batch[name] = self._assemble([self._handoff.array(one[i]) for one in outputs])
         if self._pads:
             batch.setdefault("valid", self._assemble([one.valid for one in outputs]))
         return batch

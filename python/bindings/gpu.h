@@ -1,0 +1,17 @@
+// The classes TensorGPU and TensorListGPU: what lies in the memory of a GPU.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <penstock/tensor.h>
+
+namespace penstock::bindings {
+
+namespace nb = nanobind;
+
+void bind_gpu(nb::module_& m);
+
+/// A batch as the class for the memory that it lies in.
+nb::object batch_object(const TensorList& list);
+
+}  // namespace penstock::bindings
