@@ -20,10 +20,13 @@ class Handoff:
 
     def array(self, batch):
         """The batch as one array: JAX's on its GPU, or NumPy's of the host's memory."""
+        import jax
+
         tensor = batch.as_tensor()
+        if isinstance(tensor, TensorGPU) and jax.default_backend() != "gpu":
+            tensor = tensor.as_cpu()  # a JAX that was installed without CUDA, or told to use the CPU
         if not isinstance(tensor, TensorGPU):
             return np.asarray(tensor)
-        import jax
 
         if self._copied is None:
             # The mark is made by the same launch, so it is ready when the copy is, whatever becomes of the copy.
