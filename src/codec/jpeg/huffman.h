@@ -103,7 +103,7 @@ class SymbolTable {
     return true;
   }
 
-  /// What the next bits mean; the stream's next bit is the highest of `bits`.
+  /// What the next bits mean; the stream's next bit is the highest of `bits`, and kIndexBits of them must be valid.
   constexpr Word look_up(uint64_t bits) const { return words_[bits >> (64 - kIndexBits)]; }
 
   /// The same where look_up() gave 0. Bits that are no code take one bit and end the block, marked kNoCode.
@@ -206,8 +206,8 @@ struct SymbolState {
 
 /// Decodes what one word of the table says, two symbols at most, whatever they are: DC value, AC value, run of zeros,
 /// end of block. Takes up to 27 bits. DC values stay differences.
-[[gnu::always_inline]] constexpr void take_symbols(SymbolState& s) {
-  Word word = s.table->look_up(s.bits);
+/// @param word what the table says of the state's bits
+[[gnu::always_inline]] constexpr void take_symbols(SymbolState& s, Word word) {
   if (word.bits == 0) [[unlikely]] {
     word = s.table->search(s.bits);
     s.broken |= (word.bits & Word::kNoCode) != 0;
