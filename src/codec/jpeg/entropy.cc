@@ -1,7 +1,6 @@
 #include "codec/jpeg/entropy.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "codec/jpeg/symbol_run.h"
 
@@ -56,37 +55,38 @@ bool EntropyDecoder::restart(size_t segment) {
 bool EntropyDecoder::seek(int64_t mcu) {
   if (mcu >= segment_end_ && !restart(static_cast<size_t>(mcu / interval_))) return false;
   while (mcu_ < mcu) {
-    const int64_t count = std::min<int64_t>(mcu - mcu_, kSkipped);
-    std::memset(skipped_.data(), 0, static_cast<size_t>(count * blocks_) * 128);
-    if (!read(count, skipped_.data())) return false;
+    if (!take(std::min<int64_t>(mcu - mcu_, kSkipped), Keep::kDc, skipped_.data())) return false;
   }
   return true;
 }
 
-bool EntropyDecoder::read(int64_t count, int16_t* out) {
+bool EntropyDecoder::read(int64_t count, int16_t* out) { return take(count, Keep::kAll, out); }
+
+bool EntropyDecoder::take(int64_t count, Keep keep, int16_t* out) {
   while (count > 0) {
     if (mcu_ == segment_end_ && !restart(static_cast<size_t>(mcu_ / interval_))) return false;
     const int64_t now = std::min(count, segment_end_ - mcu_);
-    if (!run(now * blocks_, out) || !sum_dc(now, out)) return false;
+    if (!run(now * blocks_, keep, out) || !sum_dc(now, keep, out)) return false;
     mcu_ += now;
     count -= now;
-    out += now * blocks_ * 64;
+    out += now * blocks_ * stride_of(keep);
   }
   return true;
 }
 
-bool EntropyDecoder::run(int64_t blocks, int16_t* out) {
+bool EntropyDecoder::run(int64_t blocks, Keep keep, int16_t* out) {
+  const int16_t* last = out + blocks * stride_of(keep);
   state_.block = out;
-  at_ = take_blocks(state_, at_, end_, out + blocks * 64);
+  at_ = take_blocks(state_, keep, at_, end_, last);
   // libjpeg reads eight bytes ahead, and refuses a file that ends there without a marker.
   const int64_t left = (end_ - at_) * 8 + static_cast<int64_t>(state_.count);
-  return state_.block == out + blocks * 64 && !state_.broken && left >= (bits_->ended() ? 0 : 64);
+  return state_.block == last && !state_.broken && left >= (bits_->ended() ? 0 : 64);
 }
 
-bool EntropyDecoder::sum_dc(int64_t mcus, int16_t* out) {
+bool EntropyDecoder::sum_dc(int64_t mcus, Keep keep, int16_t* out) {
   int32_t beyond = 0;  // of 16 bits: libjpeg has rules of its own for such files
   for (; mcus > 0; --mcus)
-    for (int i = 0; i < blocks_; ++i, out += 64) {
+    for (int i = 0; i < blocks_; ++i, out += stride_of(keep)) {
       int32_t& sum = sums_[component_of_[static_cast<size_t>(i)]];
       sum += out[0];
       beyond |= sum + 0x8000;

@@ -37,8 +37,9 @@ class EntropyDecoder {
 
  private:
   bool restart(size_t segment);
-  bool run(int64_t blocks, int16_t* out);
-  bool sum_dc(int64_t mcus, int16_t* out);
+  bool take(int64_t count, Keep keep, int16_t* out);
+  bool run(int64_t blocks, Keep keep, int16_t* out);
+  bool sum_dc(int64_t mcus, Keep keep, int16_t* out);
 
   struct KeptTable {
     HuffmanCode code;
@@ -46,12 +47,12 @@ class EntropyDecoder {
   };
   bool keep(KeptTable& kept, const HuffmanCode& code, Coefficients kind);
 
-  static constexpr int kSkipped = 8;  // MCUs at a time
+  static constexpr int kSkipped = 64;  // MCUs at a time
 
   std::array<KeptTable, 4> dc_, ac_;
   std::array<BlockStep, kMaxMcuBlocks> steps_{};
   std::array<uint8_t, kMaxMcuBlocks> component_of_{};
-  std::array<int16_t, kSkipped * kMaxMcuBlocks * 64 + kSpill> skipped_{};
+  std::array<int16_t, kSkipped * kMaxMcuBlocks + 1> skipped_{};
   int blocks_ = 0;  // of an MCU
 
   const Bitstream* bits_ = nullptr;

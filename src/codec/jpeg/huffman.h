@@ -204,9 +204,14 @@ struct SymbolState {
   bool broken = false;  ///< bits were no code
 };
 
+/// What is kept of blocks: all coefficients, or one number a block where they are only passed over.
+enum class Keep { kAll, kDc };
+constexpr int stride_of(Keep keep) { return keep == Keep::kAll ? 64 : 1; }
+
 /// Decodes what one word of the table says, two symbols at most, whatever they are: DC value, AC value, run of zeros,
-/// end of block. Takes up to 27 bits. DC values stay differences.
+/// end of block. Takes up to 27 bits. DC values stay differences. One number beyond the last block may be written.
 /// @param word what the table says of the state's bits
+template <Keep kKeep>
 [[gnu::always_inline]] constexpr void take_symbols(SymbolState& s, Word word) {
   if (word.bits == 0) [[unlikely]] {
     word = s.table->search(s.bits);
@@ -220,12 +225,16 @@ struct SymbolState {
   const int64_t last = s.position + word.advance();
   s.bits <<= word.total();
   s.count -= word.total();
-  s.block[kNaturalOrder[static_cast<size_t>(last + 63)]] = word.second_value();  // or a first draft of the next line's
-  s.block[kNaturalOrder[static_cast<size_t>(first + 63)]] = static_cast<int16_t>(value);
+  if constexpr (kKeep == Keep::kAll) {
+    s.block[kNaturalOrder[static_cast<size_t>(last + 63)]] = word.second_value();  // or a first draft of what follows
+    s.block[kNaturalOrder[static_cast<size_t>(first + 63)]] = static_cast<int16_t>(value);
+  } else {
+    s.block[s.position == -64 ? 0 : 1] = static_cast<int16_t>(value);  // AC values where the next DC value will be
+  }
   const bool done = last >= 0;
   s.table = done ? s.step->next_dc : s.step->ac;
   s.step = done ? s.step->next : s.step;
-  s.block += done ? 64 : 0;
+  s.block += done ? stride_of(kKeep) : 0;
   s.position = done ? -64 : last;
 }
 

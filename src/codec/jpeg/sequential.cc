@@ -10,8 +10,8 @@
 namespace penstock::codec::jpeg {
 namespace {
 
-// Blocks at a time, nearly. Their coefficients, 6 KB, leave room for the tables in the L1 cache: decoding a whole row of
-// MCUs before transforming it is 4 % slower.
+// Blocks at a time, nearly. Their coefficients, 6 KB, leave room for the tables in the L1 cache: decoding a whole row
+// of MCUs before transforming it is 4 % slower.
 constexpr int kChunkBlocks = 48;
 constexpr int kMaxChunk = kChunkBlocks;  // MCUs
 

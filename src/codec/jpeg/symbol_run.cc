@@ -26,6 +26,7 @@ HWY_INLINE const uint8_t* Refill(SymbolState& s, const uint8_t* at) {
   return at;
 }
 
+template <Keep kKeep>
 const uint8_t* TakeBlocks(SymbolState& state, const uint8_t* at, const uint8_t* end, const int16_t* last) {
   SymbolState s = state;  // a copy stays in registers
   // What is read ahead may lie beyond the end.
@@ -35,11 +36,19 @@ const uint8_t* TakeBlocks(SymbolState& state, const uint8_t* at, const uint8_t* 
     // Looked up before the refill, which changes lower bits only: so the one need not wait for the other (8 % faster).
     const Word word = s.table->look_up(s.bits);
     at = Refill(s, at);
-    take_symbols(s, word);
-    if (s.block < last) take_symbols(s, s.table->look_up(s.bits));
+    take_symbols<kKeep>(s, word);
+    if (s.block < last) take_symbols<kKeep>(s, s.table->look_up(s.bits));
   }
   state = s;
   return at;
+}
+
+const uint8_t* TakeAll(SymbolState& state, const uint8_t* at, const uint8_t* end, const int16_t* last) {
+  return TakeBlocks<Keep::kAll>(state, at, end, last);
+}
+
+const uint8_t* TakeDc(SymbolState& state, const uint8_t* at, const uint8_t* end, const int16_t* last) {
+  return TakeBlocks<Keep::kDc>(state, at, end, last);
 }
 
 }  // namespace penstock::codec::jpeg::HWY_NAMESPACE
@@ -48,10 +57,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace penstock::codec::jpeg {
 
-HWY_EXPORT(TakeBlocks);
+HWY_EXPORT(TakeAll);
+HWY_EXPORT(TakeDc);
 
-const uint8_t* take_blocks(SymbolState& state, const uint8_t* at, const uint8_t* end, const int16_t* last) {
-  return HWY_DYNAMIC_DISPATCH(TakeBlocks)(state, at, end, last);
+const uint8_t* take_blocks(SymbolState& state, Keep keep, const uint8_t* at, const uint8_t* end, const int16_t* last) {
+  if (keep == Keep::kAll) return HWY_DYNAMIC_DISPATCH(TakeAll)(state, at, end, last);
+  return HWY_DYNAMIC_DISPATCH(TakeDc)(state, at, end, last);
 }
 
 }  // namespace penstock::codec::jpeg
