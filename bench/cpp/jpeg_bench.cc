@@ -128,18 +128,20 @@ void decode(benchmark::State& state, bool crops, ImageType type) {
   static SequentialDecoder own;
   static TurboDecoder turbo;
   std::vector<uint8_t> pixels(size_t{1} << 26);
-  const auto region_of = [&](const Info& info, size_t i) {
-    return crops ? train_crop(i, info) : Region{0, 0, info.height, info.width};
-  };
+  std::vector<Region> regions;
+  for (const File& file : load_files()) {
+    const Info info = peek(file);
+    regions.push_back(crops ? train_crop(regions.size(), info) : Region{0, 0, info.height, info.width});
+  }
   compare(
       state,
       [&](const File& file, size_t i) {
         const Info info = peek(file);
-        if (!own.decode(file, info, type, region_of(info, i), pixels.data())) std::abort();
+        if (!own.decode(file, info, type, regions[i], pixels.data())) std::abort();
       },
       [&](const File& file, size_t i) {
         const Info info = peek(file);
-        turbo.decode(file, info, {.type = type}, region_of(info, i), pixels.data());
+        turbo.decode(file, info, {.type = type}, regions[i], pixels.data());
       });
 }
 
