@@ -23,7 +23,7 @@ class Library {
 
  private:
   Library() {
-    const std::filesystem::path path = folder() / "libpenstock_cuda.so";
+    const std::filesystem::path path = folder() / PENSTOCK_CUDA_LIBRARY;
     void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: CUDA's threads run its code
     if (!handle) {
       why = std::filesystem::exists(path) ? ::dlerror()
