@@ -135,14 +135,21 @@ void check_fills(std::span<const float> fills, int64_t channels) {
 }
 
 const kernels::GatherMap& map_sample(Sample& s, PlacedState& state) {
-  map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, state.map);
-  state.map.finish();
+  const PlacedState::Mapped now{state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held};
+  if (state.mapped != now) {
+    state.mapped.reset();
+    map_placement(now.placement, now.input, now.held, now.wanted, state.map);
+    state.map.finish();
+    state.mapped = now;
+    ++state.map_number;
+  }
   return state.map;
 }
 
 void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
                      device::GatherJob& job) {
   kernels::GatherMap& map = state.map;
+  state.mapped.reset();
   map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, map);
   PENSTOCK_CHECK(map.ndim() <= device::kGatherAxes, ArgumentError, "on a GPU at most {} axes can be cut, got {}",
                  device::kGatherAxes, map.ndim());

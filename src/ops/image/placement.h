@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Placement {
   std::array<int, kMaxDims> order{};      ///< axis of the input that each axis of the output shows
   int64_t channels = 0;                   ///< extent of the output's channel axis, if it is padded; 0: the window's
   DType dtype = DType::kNone;             ///< of the output
+  friend bool operator==(const Placement&, const Placement&) = default;
 };
 
 /// Layouts of images, volumes and sequences that windows are cut out of.
@@ -55,6 +57,14 @@ Region placed_need(const Placement& placement, const TensorDesc& input, const Re
 struct PlacedState {
   Placement placement;
   kernels::GatherMap map;
+  struct Mapped {
+    Placement placement;
+    TensorDesc input;
+    Region held, wanted;
+    friend bool operator==(const Mapped&, const Mapped&) = default;
+  };
+  std::optional<Mapped> mapped;  // what `map` was made for: of small pictures it costs more than the pixels
+  int64_t map_number = 0;        // maps made so far
   std::vector<int32_t> offsets;  // of one axis, on their way to a GPU
 };
 
@@ -102,8 +112,8 @@ std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int6
 }
 
 /// Operators whose output is a window of their input; which one is what they say in place().
-template <class A>
-class PlacedOperator : public SampleOperator<A, PlacedState>, public device::JobForm<device::GatherJob> {
+template <class A, class S = PlacedState>
+class PlacedOperator : public SampleOperator<A, S>, public device::JobForm<device::GatherJob> {
  public:
   void infer(Sample& s) const override {
     PlacedState& state = this->state(s);
