@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -31,28 +32,33 @@ constexpr int kIoThreads = 16;
 /// A pool that exists while somebody holds it.
 class SharedPool {
  public:
-  template <class Make>
-  std::shared_ptr<WorkerPool> get(Make&& make) {
+  std::shared_ptr<WorkerPool> get(int threads, const char* name) {
     std::lock_guard lock(mutex_);
     auto pool = pool_.lock();
-    if (!pool) pool_ = pool = make();
+    if (!pool || pool->is_of_parent()) pool_ = pool = std::shared_ptr<WorkerPool>(new WorkerPool(threads, name), end);
     return pool;
   }
 
  private:
+  /// A parent's pool stays: its threads can be neither joined nor let go of, and its condition waits for them for ever.
+  static void end(WorkerPool* pool) {
+    if (!pool->is_of_parent()) delete pool;
+  }
   std::mutex mutex_;
   std::weak_ptr<WorkerPool> pool_;
 };
 
 }  // namespace
 
-WorkerPool::WorkerPool(int threads, const char* name) {
+WorkerPool::WorkerPool(int threads, const char* name) : process_(getpid()) {
   const SignalsBlocked inherited_by_workers;
   for (int i = 0; i < threads; ++i) {
     threads_.emplace_back([this] { work(); });
     pthread_setname_np(threads_.back().native_handle(), name);
   }
 }
+
+bool WorkerPool::is_of_parent() const { return getpid() != process_; }
 
 WorkerPool::~WorkerPool() {
   {
@@ -65,12 +71,12 @@ WorkerPool::~WorkerPool() {
 
 std::shared_ptr<WorkerPool> WorkerPool::process() {
   static SharedPool shared;
-  return shared.get([] { return std::make_shared<WorkerPool>(usable_cores()); });
+  return shared.get(usable_cores(), "penstock");
 }
 
 std::shared_ptr<WorkerPool> WorkerPool::io() {
   static SharedPool shared;
-  return shared.get([] { return std::make_shared<WorkerPool>(kIoThreads, "penstock-io"); });
+  return shared.get(kIoThreads, "penstock-io");
 }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {

@@ -3,6 +3,8 @@
 // first and nobody waits at a barrier.
 #pragma once
 
+#include <sys/types.h>
+
 #include <condition_variable>
 #include <functional>
 #include <list>
@@ -41,6 +43,9 @@ class WorkerPool {
   static std::shared_ptr<WorkerPool> io();
 
   void submit(std::shared_ptr<Job> job);
+  /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
+  /// submitted will ever be done.
+  bool is_of_parent() const;
   int threads() const { return static_cast<int>(threads_.size()); }
 
  private:
@@ -50,6 +55,7 @@ class WorkerPool {
   std::condition_variable wake_;
   std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
   bool stop_ = false;
+  const pid_t process_;
   std::vector<std::thread> threads_;
 };
 

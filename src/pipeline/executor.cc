@@ -83,7 +83,7 @@ std::unique_ptr<BatchState> Executor::take() {
 
 void Executor::drop_all() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return running_ == 0; });
+  changed_.wait(lock, [&] { return running_ == 0 || workers_->is_of_parent(); });
   batches_.clear();
 }
 

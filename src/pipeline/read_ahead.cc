@@ -99,7 +99,7 @@ void ReadAhead::forget() {
   auto next = std::make_shared<Run>();
   next->worthwhile = run_->worthwhile.load();  // before the rest of a block is dropped, which looks quick
   run_->over = true;
-  { const std::unique_lock nobody_asks(run_->asking); }
+  if (threads_ && !threads_->is_of_parent()) const std::unique_lock nobody_asks(run_->asking);
   run_ = std::move(next);
   next_ = 0;
 }

@@ -422,3 +422,29 @@ def test_the_version_is_that_of_the_package():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert issubclass(penstock.Pipeline, Pipeline)
+
+
+def test_a_forked_process_makes_pipelines_of_its_own(tmp_path):
+    """As the workers of a PyTorch DataLoader do, which are forked while the parent's pipelines live."""
+    code = """
+import os
+import numpy as np
+from penstock import Pipeline, fn
+
+def made():
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.cast(fn.external_source(source=lambda: np.ones((2, 3), np.uint8)), dtype=9))
+    return pipe
+
+mine = made()
+mine.run()
+if os.fork() == 0:
+    own = made()
+    assert own.run()[0].as_array().sum() == 6
+    del own
+    mine.close()
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.wait()[1]), mine.run()[0].as_array().sum())
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["0", "6.0"], done.stderr

@@ -1,6 +1,8 @@
 #include "core/worker_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <future>
@@ -33,6 +35,28 @@ TEST(WorkerPool, RunsEveryItemOnceWhateverTheChunk) {
     run(pool, job);
     for (const auto& n : seen) EXPECT_EQ(n, 1);
   }
+}
+
+TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer ends processes that start threads after a fork";
+#endif
+  auto parents = WorkerPool::process();
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // a hang ends as a failure
+    const bool other = parents->is_of_parent() && WorkerPool::process() != parents;
+    auto job = std::make_shared<Job>();
+    job->count = 1;
+    job->run = [](int, int) {};
+    run(*WorkerPool::process(), job);
+    parents.reset();
+    _exit(other ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_FALSE(parents->is_of_parent());
 }
 
 TEST(WorkerPool, KeepsToTheJobsOwnLimitOfWorkers) {
