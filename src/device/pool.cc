@@ -75,12 +75,13 @@ void* Pool::make(size_t size) {
 void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) noexcept {
   Idle block{.data = data, .readers = {}};
   try {
+    block.readers.reserve(streams.size());
     for (Stream stream : streams) {
-      Event& event = block.readers.emplace_back(backend_->make_event());
-      backend_->record(event, stream);
+      backend_->record(block.readers.emplace_back(backend_->make_event()), stream);
     }
   } catch (const std::exception&) {
-    // A stream that is gone, or a lost device: nobody may write this block again, so it is not recycled.
+    // A stream that is gone, or a lost device: nobody can say when this block may be written again.
+    deallocate(block);
     block.data = nullptr;
   }
   std::lock_guard lock(mutex_);
@@ -90,14 +91,16 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
   idle_[size].push_back(std::move(block));
 }
 
+void Pool::deallocate(Idle& block) noexcept {
+  for (Event reader : block.readers) backend_->destroy_event(reader);
+  // Freeing waits for the device, so readers are done.
+  if (kind_ == Kind::kDevice) backend_->deallocate(block.data);
+  if (kind_ == Kind::kPinned) backend_->deallocate_pinned(block.data);
+}
+
 void Pool::free_idle() {
   for (auto& [size, blocks] : idle_)
-    for (Idle& block : blocks) {
-      for (Event reader : block.readers) backend_->destroy_event(reader);
-      // Freeing waits for the device, so readers are done.
-      if (kind_ == Kind::kDevice) backend_->deallocate(block.data);
-      if (kind_ == Kind::kPinned) backend_->deallocate_pinned(block.data);
-    }
+    for (Idle& block : blocks) deallocate(block);
   idle_.clear();
   idle_bytes_ = 0;
 }

@@ -43,6 +43,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void* take_idle(size_t size, Stream stream);
   void* make(size_t size);
   void release(void* data, size_t size, const std::vector<Stream>& streams) noexcept;
+  void deallocate(Idle& block) noexcept;
   void free_idle();
   bool readers_done(Idle& block);
 
