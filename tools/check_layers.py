@@ -1,8 +1,11 @@
-"""Checks that includes point down the layers only, and that public headers know nothing of src/.
+"""Checks that includes point down the layers only, that public headers know nothing of src/, and that no Python modules
+import each other in a circle, be it inside functions.
 
 usage: check_layers.py [CHECKOUT]
 """
 
+import ast
+import graphlib
 import pathlib
 import re
 import sys
@@ -10,6 +13,7 @@ import sys
 # Lowest first; layers of one row are siblings, which do not know each other.
 ROWS = [["core"], ["order"], ["schema"], ["codec", "device", "kernels"], ["readers", "ops", "cuda"], ["pipeline"]]
 HEIGHT = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
+COMPILED = {("penstock", "_core")}  # modules without a Python source
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<](([a-z_]+)/[^">]+)[">]')
 
 
@@ -44,11 +48,47 @@ def faults(root):
                     yield f"{path}:{number}: {layer} may not include {include[1]}"
 
 
+def module_of(path):
+    """("penstock", "plugin", "jax") for penstock/plugin/jax/__init__.py."""
+    return path.with_suffix("").parts if path.stem != "__init__" else path.parent.parts
+
+
+def imported(text, name, is_package):
+    """Modules that a Python source imports anywhere, and names in them, each of which may be a module itself."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = node.level - is_package
+            start = name[: len(name) - above] if node.level else ()
+            base = start + tuple((node.module or "").split(".") if node.module else ())
+            yield from (base + (alias.name,) for alias in node.names)
+
+
+def python_circle(root):
+    """Modules of the package that import each other, first and last the same; empty where there is no circle."""
+    files = {module_of(file.relative_to(root)): file for file in root.rglob("*.py")}
+    graph = {}
+    for name, file in files.items():
+        found = imported(file.read_text(), name, file.stem == "__init__")
+        targets = {target if target in files else target[:-1] for target in set(found) - COMPILED}
+        graph[name] = targets & files.keys() - {name}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as e:
+        return [".".join(name) for name in e.args[1]]
+    return []
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
-    found = list(faults(root if root.is_dir() else root.parent.parent))
+    root = root if root.is_dir() else root.parent.parent
+    found = list(faults(root))
+    circle = python_circle(root / "python")
+    if circle:
+        found.append("these import each other: " + ", ".join(circle))
     print(*found, sep="\n")
-    print(f"{len(found)} includes point the wrong way" if found else "all includes point down")
+    print("imports must not point up" if found else "all includes and imports point down")
     return bool(found)
 
 

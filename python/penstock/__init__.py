@@ -1,6 +1,15 @@
 """Penstock brings training data to every GPU: it reads, decodes and augments samples in C++ and hands batches over."""
 
-from . import data_node, fn, math, ops, pipeline, tensors, types
+from . import (
+    _expressions,  # noqa: F401 - gives nodes their operators
+    data_node,
+    fn,
+    math,
+    ops,
+    pipeline,
+    tensors,
+    types,
+)
 from ._pipeline_def import do_not_convert
 from ._subscript import newaxis
 from .data_node import DataNode

@@ -4,7 +4,10 @@ import numbers
 
 import numpy as np
 
-from . import types
+from ._call import call
+from ._constant import constant_node
+from ._enumerations import NUMPY_NAMES
+from ._scalar import ScalarConstant
 from .data_node import DataNode
 
 _INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "bool"]
@@ -12,7 +15,7 @@ _INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "i
 
 def takes_part(value):
     """Whether a value may be an operand of an expression with a node."""
-    return isinstance(value, (DataNode, types.ScalarConstant, numbers.Number, np.ndarray, np.generic))
+    return isinstance(value, (DataNode, ScalarConstant, numbers.Number, np.ndarray, np.generic))
 
 
 def apply(function, *operands, display=None):
@@ -21,8 +24,6 @@ def apply(function, *operands, display=None):
     Python's bool, int and float count as BOOL, INT32 and FLOAT; arrays become constants. With a node on a GPU among the
     operands the others follow it there.
     """
-    from ._operator import call
-
     operands = [_operand(value) for value in operands]
     nodes = [value for value in operands if isinstance(value, DataNode)]
     device = "gpu" if any(node.device == "gpu" for node in nodes) else "cpu"
@@ -31,7 +32,7 @@ def apply(function, *operands, display=None):
         if isinstance(value, DataNode):
             slots.append("&")
             continue
-        name = types.NUMPY_NAMES[value.dtype]
+        name = NUMPY_NAMES[value.dtype]
         slots.append(name)
         (integers if name in _INTEGERS else reals).append(value.value)
     arguments = {"op": function, "operands": slots, "integers": integers or None, "reals": reals or None}
@@ -40,8 +41,8 @@ def apply(function, *operands, display=None):
 
 
 def _operand(value):
-    if isinstance(value, (DataNode, types.ScalarConstant)):
+    if isinstance(value, (DataNode, ScalarConstant)):
         return value
     if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
-        return types.ScalarConstant(value)
-    return types.Constant(np.asarray(value), device="cpu")
+        return ScalarConstant(value)
+    return constant_node(np.asarray(value), device="cpu")

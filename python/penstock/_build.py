@@ -3,7 +3,9 @@
 import hashlib
 import warnings
 
-from . import _core, _origin, types
+from . import _core, _origin
+from ._constant import constant_node
+from ._scalar import ScalarConstant
 from .data_node import DataNode
 
 _warned_no_gpu = False
@@ -13,8 +15,8 @@ def normalised_outputs(outputs):
     """Nodes of a pipeline's outputs; constants become nodes. `TypeError` for what can be none."""
     nodes = []
     for i, value in enumerate(outputs):
-        if isinstance(value, types.ScalarConstant):
-            value = types.Constant(value.value, dtype=value.dtype, device="cpu")
+        if isinstance(value, ScalarConstant):
+            value = constant_node(value.value, dtype=value.dtype, device="cpu")
         if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
             raise TypeError(
                 f"Illegal pipeline output type. Output {i} contains a nested `DataNode`; is a `*` missing before a "
@@ -22,7 +24,7 @@ def normalised_outputs(outputs):
             )
         if not isinstance(value, DataNode):
             try:
-                value = types.Constant(value, device="cpu")
+                value = constant_node(value, device="cpu")
             except TypeError as e:
                 raise TypeError(
                     f"Illegal output type. Output {i} has type {type(value)}, which is neither a `DataNode` nor can it "

@@ -2,8 +2,16 @@
 
 import numpy as np
 
-from . import types
-from ._operator import call
+from ._enumerations import DALIDataType, Named, to_dali_type
+from ._operator import make_operator
+from ._scalar import ScalarConstant
+from .data_node import DataNode
+
+_NARROWED = {
+    DALIDataType.FLOAT64: DALIDataType.FLOAT,
+    DALIDataType.INT64: DALIDataType.INT32,
+    DALIDataType.UINT64: DALIDataType.UINT32,
+}
 
 
 def constant_node(value, dtype=None, shape=None, layout=None, device=None, **kwargs):
@@ -13,32 +21,39 @@ def constant_node(value, dtype=None, shape=None, layout=None, device=None, **kwa
     if element is not None and dtype is None:
         dtype = element
     if dtype is None:
-        dtype = _narrow(types.to_dali_type(array.dtype))
-    dtype = types.DALIDataType(dtype)
+        dtype = to_dali_type(array.dtype)
+        dtype = _NARROWED.get(dtype, dtype)
+    dtype = DALIDataType(dtype)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a constant holds numbers, got {array.dtype}")
     whole = array.dtype.kind in "biu"
     data = {"idata" if whole else "fdata": [item.item() for item in array.reshape(-1)]}
-    return call(
-        "constant",
-        [],
-        {**data, "shape": list(array.shape) if shape is None else shape, "dtype": dtype, "layout": layout or None,
-         "device": device, **kwargs},
-    )  # fmt: skip
-
-
-def _narrow(dtype):
-    wide = {types.FLOAT64: types.FLOAT, types.INT64: types.INT32, types.UINT64: types.UINT32}
-    return wide.get(dtype, dtype)
+    shape = list(array.shape) if shape is None else shape
+    kwargs |= {**data, "shape": shape, "dtype": dtype, "layout": layout or None, "device": device}
+    return make_operator("constant", [], kwargs).outputs[0]
 
 
 def _enumeration_of(value):
     """Lists of DALI's enumerations must be of one kind."""
     if not isinstance(value, (list, tuple)):
         return None
-    kinds = {type(item) for item in value if isinstance(item, types._Named)}
+    kinds = {type(item) for item in value if isinstance(item, Named)}
     if not kinds:
         return None
-    if len(kinds) > 1 or not all(isinstance(item, types._Named) for item in value):
+    if len(kinds) > 1 or not all(isinstance(item, Named) for item in value):
         raise TypeError("a constant list of enumeration values must hold values of one enumeration only")
-    return types.INT32
+    return DALIDataType.INT32
+
+
+def as_node(value, what):
+    """The value itself where it is a node, a constant otherwise. `TypeError` names `what` that cannot be one."""
+    if isinstance(value, DataNode):
+        return value
+    if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
+        raise TypeError(f"{what} must be a DataNode or a constant, not a nested list with a DataNode in it")
+    try:
+        if isinstance(value, ScalarConstant):
+            return constant_node(value.value, dtype=value.dtype)
+        return constant_node(value)
+    except (TypeError, ValueError) as e:
+        raise TypeError(f"{what} cannot be made a constant of the graph: {e}") from e

@@ -3,9 +3,8 @@
 import difflib
 import itertools
 
-import numpy as np
-
-from . import _context, _core, _origin, types
+from . import _context, _core, _origin
+from ._scalar import ScalarConstant
 from ._schema import schemas
 from .data_node import DataNode
 
@@ -45,10 +44,7 @@ class Operator:
 
 
 def make_operator(op, inputs, kwargs, display=None):
-    """Checks a call against the schema of `op` and returns the operator.
-
-    `None` means "not given". Inputs that are no nodes become constants; so do arrays given for per-sample arguments.
-    """
+    """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given"."""
     schema = schemas()[op]
     display = display or f"fn.{op}"
     kwargs = {key: value for key, value in kwargs.items() if value is not None}
@@ -58,7 +54,6 @@ def make_operator(op, inputs, kwargs, display=None):
     kwargs.pop("bytes_per_sample_hint", None)
     if not schema.random and "seed" not in schema.args:
         kwargs.pop("seed", None)
-    inputs = _check_inputs(schema, display, inputs)
     args, arg_inputs = _check_arguments(schema, display, kwargs)
     if device is None:
         device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"
@@ -77,39 +72,14 @@ def _register(made, display):
     _context.require(f"`{display}`")._keep(made)
 
 
-def _check_inputs(schema, display, inputs):
-    least, most = schema.input_range()
-    if len(inputs) < least or (most is not None and len(inputs) > most):
-        span = f"from {least} to {'any number of' if most is None else most}"
-        raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
-    return [_as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
-
-
-def _as_node(value, what):
-    if isinstance(value, DataNode):
-        return value
-    if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
-        raise TypeError(f"{what} must be a DataNode or a constant, not a nested list with a DataNode in it")
-    from ._constant import constant_node
-
-    try:
-        if isinstance(value, types.ScalarConstant):
-            return constant_node(value.value, dtype=value.dtype)
-        return constant_node(value)
-    except (TypeError, ValueError) as e:
-        raise TypeError(f"{what} cannot be made a constant of the graph: {e}") from e
-
-
 def _check_arguments(schema, display, kwargs):
     args, arg_inputs = {}, {}
     for name, value in kwargs.items():
         described = schema.args.get(name, _SEED if name == "seed" and schema.random else None)
         if described is None:
             raise TypeError(_unknown(schema, display, name))
-        if isinstance(value, types.ScalarConstant):
+        if isinstance(value, ScalarConstant):
             value = value.value
-        if isinstance(value, np.ndarray) and value.ndim and described["per_sample"]:
-            value = _as_node(value, f"argument `{name}` of `{display}`")
         if not isinstance(value, DataNode):
             args[name] = value
             continue
@@ -132,35 +102,3 @@ def _unknown(schema, display, name):
     near = difflib.get_close_matches(name, [*shown, *_GENERIC], n=1)
     hint = f"; did you mean `{near[0]}`?" if near else f"; it takes {', '.join(f'`{arg}`' for arg in shown)}"
     return f"[{display}] got an unexpected argument `{name}`{hint}"
-
-
-def call(op, inputs, kwargs, display=None):
-    """Applies an operator as ``fn`` functions do: one node, a list of nodes, or None, by the number of its outputs.
-
-    A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers.
-    """
-    sets = {len(value) for value in inputs if _is_set(value)}
-    if not sets:
-        return _unpack(make_operator(op, inputs, kwargs, display).outputs)
-    if len(sets) > 1:
-        raise ValueError(f"[{display or 'fn.' + op}] all lists of inputs must have one length, got {sorted(sets)}")
-    made = [
-        make_operator(op, [value[i] if _is_set(value) else value for value in inputs], kwargs, display)
-        for i in range(sets.pop())
-    ]
-    for one in made:
-        one.seed_group = made[0].serial
-    results = [_unpack(one.outputs) for one in made]
-    if len(made[0].outputs) > 1:
-        return [list(column) for column in zip(*results, strict=True)]
-    return results
-
-
-def _is_set(value):
-    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, DataNode) for item in value)
-
-
-def _unpack(outputs):
-    if not outputs:
-        return None
-    return outputs[0] if len(outputs) == 1 else outputs

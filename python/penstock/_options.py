@@ -2,7 +2,7 @@
 
 import warnings
 
-from .types import DALIDataType
+from ._enumerations import DALIDataType
 
 _START_METHODS = ("fork", "spawn")
 ON_ERROR = ("raise", "replace", "skip", "zero")

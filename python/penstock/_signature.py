@@ -3,13 +3,9 @@
 import inspect
 import textwrap
 
-from . import types
+from ._enumerations import DALIDataType, DALIImageType, DALIInterpType
 
-_ENUMERATIONS = {
-    "DALIDataType": types.DALIDataType,
-    "DALIImageType": types.DALIImageType,
-    "DALIInterpType": types.DALIInterpType,
-}
+_ENUMERATIONS = {one.__name__: one for one in (DALIDataType, DALIImageType, DALIInterpType)}
 _GENERIC = (
     ("device", None, "cpu, gpu or mixed; where the first input is when not given."),
     ("name", None, "A name of the operator that is unique in its pipeline."),

@@ -1,6 +1,6 @@
 """Indexing of nodes: ``node[...]`` becomes a subscript and, with new axes, `expand_dims`."""
 
-from ._operator import call
+from ._call import call
 from .data_node import DataNode
 
 

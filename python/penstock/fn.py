@@ -3,12 +3,9 @@
 Functions, signatures and documentation are made from the operators' own descriptions when they are first asked for.
 """
 
-import difflib
-import sys
-import types as _types
-
 from . import _signature
-from ._operator import call as _call
+from ._call import call as _call
+from ._namespaces import Tree as _Tree
 from ._schema import public_names as _public_names
 
 # Functions that do more than apply one operator: name -> (module, attribute).
@@ -36,66 +33,4 @@ def _function(name, module):
     return function
 
 
-def _members(prefix):
-    """Names one level below `prefix` -> whether they are namespaces themselves."""
-    members = {}
-    for name in [*_public_names(), *_SPECIAL]:
-        if name.startswith(prefix):
-            head, dot, _ = name[len(prefix) :].partition(".")
-            members[head] = members.get(head, False) or bool(dot)
-    return members
-
-
-def _lookup(module, prefix, name):
-    members = _members(prefix)
-    if name not in members:
-        near = difflib.get_close_matches(name, members, n=1)
-        hint = f"; did you mean `{near[0]}`?" if near else ""
-        raise AttributeError(
-            f"module '{module}' has no attribute '{name}': there is no operator `{prefix}{name}`{hint}"
-        )
-    if members[name]:
-        return sys.modules[f"{module}.{name}"]
-    return _function(prefix + name, module)
-
-
-class _Namespace(_types.ModuleType):
-    """`fn.readers`, `fn.decoders`, ...: a module filled on demand."""
-
-    def __init__(self, name, prefix):
-        super().__init__(name, f"Operators `{prefix}*`.")
-        self.__path__ = []
-        self._prefix = prefix
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = _lookup(self.__name__, self._prefix, name)
-        setattr(self, name, value)
-        return value
-
-    def __dir__(self):
-        return sorted(_members(self._prefix))
-
-
-def _add_namespaces(prefix, module):
-    for name, nested in _members(prefix).items():
-        if nested:
-            path = f"{module}.{name}"
-            sys.modules[path] = _Namespace(path, f"{prefix}{name}.")
-            _add_namespaces(f"{prefix}{name}.", path)
-
-
-_add_namespaces("", __name__)
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    value = _lookup(__name__, "", name)
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted(_members(""))
+__getattr__, __dir__ = _Tree(__name__, [*_public_names(), *_SPECIAL], _function).of_root()

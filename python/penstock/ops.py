@@ -1,9 +1,7 @@
 """Operators as classes: ``ops.Resize(size=224)(images)``. Arguments go to the constructor or to the call."""
 
-import sys
-import types as _types
-
 from . import fn as _fn
+from ._namespaces import Tree as _Tree
 from ._schema import public_names as _public_names
 
 # Where DALI's class names are not the function's name in capitals.
@@ -80,49 +78,11 @@ _BASES = {
 }
 
 
-def _lookup(module, prefix, name):
-    full = prefix + name
-    if full in _NAMES:
-        function = _NAMES[full]
-        schema = _public_names().get(function)
-        body = {"_function_name": function, "__module__": module, "__doc__": schema.doc if schema else None}
-        return type(name, (_BASES.get(function, _Operator),), body)
-    if f"{module}.{name}" in sys.modules:
-        return sys.modules[f"{module}.{name}"]
-    raise AttributeError(f"module '{module}' has no attribute '{name}': there is no operator `{full}`")
+def _class(name, module):
+    function = _NAMES[name]
+    schema = _public_names().get(function)
+    body = {"_function_name": function, "__module__": module, "__doc__": schema.doc if schema else None}
+    return type(name.rpartition(".")[2], (_BASES.get(function, _Operator),), body)
 
 
-class _Namespace(_types.ModuleType):
-    """`ops.readers`, `ops.decoders`, ...: a module filled on demand."""
-
-    def __init__(self, name, prefix):
-        super().__init__(name, f"Operators `{prefix}*` as classes.")
-        self.__path__ = []
-        self._prefix = prefix
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        value = _lookup(self.__name__, self._prefix, name)
-        setattr(self, name, value)
-        return value
-
-    def __dir__(self):
-        return sorted(name[len(self._prefix) :] for name in _NAMES if name.startswith(self._prefix))
-
-
-for _prefix in {name.rpartition(".")[0] for name in _NAMES} - {""}:
-    _path = f"{__name__}.{_prefix}"
-    sys.modules[_path] = _Namespace(_path, f"{_prefix}.")
-
-
-def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    value = _lookup(__name__, "", name)
-    globals()[name] = value
-    return value
-
-
-def __dir__():
-    return sorted(name for name in _NAMES if "." not in name)
+__getattr__, __dir__ = _Tree(__name__, _NAMES, _class).of_root()

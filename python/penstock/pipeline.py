@@ -6,10 +6,9 @@ import weakref
 from . import _build, _context, _core, _feeding, _options
 from ._facts import Facts
 from ._pipeline_def import definer
-from ._results import Outputs
+from ._running import Running
 from ._state import Saved
 from .data_node import DataNode
-from .types import PipelineAPIType
 
 __all__ = ["DataNode", "Pipeline", "pipeline_def"]
 
@@ -23,7 +22,7 @@ def _close_all():
         pipeline.close()
 
 
-class Pipeline(Facts, Saved):
+class Pipeline(Facts, Running, Saved):
     """A graph at work: ``with Pipeline(batch_size=8) as pipe: ...; pipe.set_outputs(...)``, then ``pipe.run()``.
 
     Args
@@ -108,8 +107,6 @@ class Pipeline(Facts, Saved):
     def _default_seed(self):
         return 0
 
-    # Definition -------------------------------------------------------------------------------------------------------
-
     def __enter__(self):
         _context.push(self)
         return self
@@ -177,156 +174,6 @@ class Pipeline(Facts, Saved):
             operators = _build.reachable(self._nodes, self._sinks)
             self._graph, self._feed_names = _build.to_graph(operators, self._nodes, self._seed)
         return self._graph
-
-    # Running ----------------------------------------------------------------------------------------------------------
-
-    def run(self, cuda_stream=None, /, **inputs):
-        """The next batch: one `TensorListCPU` per output. `StopIteration` when a source has come to its end.
-
-        Args
-        ----
-        cuda_stream
-            Ignored: outputs are complete, in host memory.
-        inputs
-            Batches for external sources, by name: fed first, as by `feed_input`.
-        """
-        del cuda_stream  # outputs are in host memory and complete
-        for name, data in inputs.items():
-            self.feed_input(name, data)
-        self._use(PipelineAPIType.BASIC)
-        self._fill()
-        return self._take()
-
-    def schedule_run(self):
-        """Starts the next batch (several the first time) without waiting for it."""
-        self._use(PipelineAPIType.SCHEDULED)
-        if self._started:
-            self._start_one()
-        else:
-            self._fill()
-
-    def share_outputs(self, cuda_stream=None):
-        """The next batch; earlier ones stay valid. `cuda_stream` is ignored."""
-        del cuda_stream
-        self._use(PipelineAPIType.SCHEDULED)
-        return self._take()
-
-    def release_outputs(self):
-        """Does nothing: batches belong to whoever holds them."""
-
-    def outputs(self, cuda_stream=None):
-        """`release_outputs`, then `share_outputs`. `cuda_stream` is ignored."""
-        return self.share_outputs(cuda_stream)
-
-    def _fill(self):
-        """Keeps the engine busy: as many batches in the making as were asked for and can be fed."""
-        self.build()
-        while self._engine.in_flight() < self._prefetch and self._can_start():
-            self._start_one()
-
-    def _can_start(self):
-        return not self._ended and all(feeder.can_feed() for feeder in self._feeders)
-
-    def _start_one(self):
-        self.build()
-        if self._ended:
-            return
-        try:
-            for feeder in self._feeders:
-                feeder.feed(self._engine)
-        except StopIteration:
-            self._ended = True
-            return
-        self._engine.schedule()
-        self._started = True
-
-    def _take(self):
-        self.build()
-        if not self._engine.in_flight():
-            if self._ended or not self._feeders:
-                raise StopIteration
-            self._start_one()  # says what was not fed
-        outputs = Outputs(self._engine.wait())
-        self._taken = outputs.iteration + 1
-        self._contract.check(outputs)
-        return outputs
-
-    def reset(self):
-        """Begins the next epoch of external sources, after one has come to its end."""
-        if self._ended:
-            self._next_source_epoch()
-
-    def _next_source_epoch(self):
-        self._ended = self._started = False
-        for feeder in self._feeders:
-            feeder.reset()
-
-    def _skip_to(self, iteration):
-        """Drops what is in the making and goes on with that batch, counted from the start of the run."""
-        self._engine.seek(iteration)
-        self._taken = iteration
-        self._restart_sources()
-
-    def _restart_sources(self):
-        """Begins the next epoch of external sources, where all of them can begin anew."""
-        sources = [feeder.source for feeder in self._feeders if feeder.source is not None]
-        if not sources or not all(source.can_restart for source in sources):
-            return
-        self._engine.seek(self._taken)
-        self._next_source_epoch()
-
-    def empty(self):
-        """Whether no started batch is left to take."""
-        return self._engine is None or self._engine.in_flight() == 0
-
-    def feed_input(self, data_node, data, layout=None, cuda_stream=None, use_copy_kernel=False):
-        """Gives a batch to an external source that has no source of its own.
-
-        Args
-        ----
-        data_node : DataNode or str
-            The source, or its name. `KeyError` when there is none.
-        data : array or list of arrays
-            One array whose outermost axis is the batch, or one array per sample; at most `max_batch_size` samples.
-        layout : str
-            Axis letters of a sample, such as "HWC".
-        cuda_stream, use_copy_kernel
-            Ignored: data is in host memory.
-        """
-        del cuda_stream, use_copy_kernel
-        self.build()
-        name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
-        for feeder in self._feeders:
-            if feeder.answers_to(name):
-                feeder.give(self._engine, data, layout)
-                return
-        raise KeyError(f"Could not find an input operator with name {name!r}")
-
-    def input_feed_count(self, input_name):
-        """Batches that must be fed to `input_name` before the first one comes out: 1."""
-        del input_name
-        return 1
-
-    def close(self):
-        """Ends the workers' part in this pipeline and closes its files. It cannot run again."""
-        for feeder in self._feeders:
-            feeder.close()
-        if self._engine is not None:
-            self._engine.close()
-
-    def _use(self, api):
-        """One pipeline is used in one style: run(), schedule_run() and share_outputs(), or an iterator."""
-        if self._api is None:
-            self._api = api
-        elif self._api_checked and self._api != api:
-            raise RuntimeError(
-                f"Mixing pipeline API type. Currently used: {self._api!s}, but trying to use {api!s}. Use one of them "
-                "for one pipeline, or call enable_api_check(False)."
-            )
-
-    def enable_api_check(self, enable):
-        """With `enable` (the default) `RuntimeError` is raised when styles of use are mixed."""
-        self._api_checked = enable
 
 
 pipeline_def = definer(Pipeline)

@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from . import _core
-from ._operator import make_operator
+from ._call import applied
 from .tensors import TensorListCPU
 
 
@@ -68,7 +68,7 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
         return [_core.batch_of(_as_list(one), layout, True) for one, layout in zip(made, layouts, strict=True)]
 
     number = _core.keep_callback(run)
-    made = make_operator(
+    made = applied(
         "callback", inputs, {"id": number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
     )
     made.attached = _Kept(number)

@@ -11,7 +11,8 @@ import pathlib
 
 import numpy as np
 
-from penstock import _operator, fn, packing, types
+from penstock import fn, packing, types
+from penstock._call import call
 from penstock._schema import schemas
 
 # How long an axis is, by its letter; axes without one in turn. Odd and different, so that swapped axes show.
@@ -129,7 +130,7 @@ class Case:
         if self.op == "callback":  # needs a function, which only its Python face can bring
             made = fn.python_function(*nodes, function=lambda *arrays: arrays[0] + 1)
         else:
-            made = _operator.call(self.op, list(nodes), {**self.arguments(folder), **(more or {})})
+            made = call(self.op, list(nodes), {**self.arguments(folder), **(more or {})})
         return list(made) if isinstance(made, (list, tuple)) else [made]
 
 

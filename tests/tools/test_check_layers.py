@@ -45,3 +45,24 @@ def test_bindings_may_include_everything(faults):
 
 def test_a_folder_that_is_no_layer_is_reported(faults):
     assert "no layer" in faults(src__misc__a_cc="\n")[0]
+
+
+@pytest.fixture
+def circle(tool, tmp_path):
+    def check(**sources):
+        (tmp_path / "p").mkdir()
+        for name, text in sources.items():
+            (tmp_path / "p" / f"{name}.py").write_text(text)
+        return tool("check_layers").python_circle(tmp_path)
+
+    return check
+
+
+def test_python_modules_that_import_downwards_pass(circle):
+    assert circle(__init__="from .a import A\n", a="from . import b, c\n", b="import p.c\n", c="import os\n") == []
+
+
+@pytest.mark.parametrize("back", ["from .a import A", "from . import a", "from p import a", "import p.a"])
+def test_modules_that_import_each_other_are_named_even_inside_functions(circle, back):
+    found = circle(__init__="", a="from .b import B\n", b=f"def late():\n    {back}\n")
+    assert set(found) == {"p.a", "p.b"}

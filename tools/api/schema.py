@@ -7,14 +7,14 @@ NOTE = "Written by tools/gen_api.py from the operators' schemas: change those, t
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def _python_types():
-    spec = importlib.util.spec_from_file_location("penstock_types", ROOT / "python/penstock/types.py")
+def _enumerations():
+    spec = importlib.util.spec_from_file_location("enumerations", ROOT / "python/penstock/_enumerations.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-_TYPES = _python_types()
+_ENUMERATIONS = _enumerations()
 
 
 def default_of(arg):
@@ -22,7 +22,7 @@ def default_of(arg):
     value = arg["default"]
     if value is None or not arg["type"].startswith("DALI"):
         return repr(value)
-    return str(getattr(_TYPES, arg["type"])(value))
+    return str(getattr(_ENUMERATIONS, arg["type"])(value))
 
 
 def shown(schema):

@@ -1,0 +1,59 @@
+"""Calls of operators with whatever a user may give: nodes, numbers, arrays, lists of nodes."""
+
+import numpy as np
+
+from ._constant import as_node
+from ._operator import make_operator
+from ._schema import schemas
+from .data_node import DataNode
+
+
+def applied(op, inputs, kwargs, display=None):
+    """The operator. Inputs that are no nodes become constants; so do arrays given for per-sample arguments."""
+    schema = schemas()[op]
+    display = display or f"fn.{op}"
+    least, most = schema.input_range()
+    if len(inputs) < least or (most is not None and len(inputs) > most):
+        span = f"from {least} to {'any number of' if most is None else most}"
+        raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
+    nodes = [as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
+    given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
+    return make_operator(op, nodes, given, display)
+
+
+def _argument(schema, display, name, value):
+    if isinstance(value, np.ndarray) and value.ndim and schema.args.get(name, {}).get("per_sample"):
+        return as_node(value, f"argument `{name}` of `{display}`")
+    return value
+
+
+def call(op, inputs, kwargs, display=None):
+    """Applies an operator as ``fn`` functions do: one node, a list of nodes, or None, by the number of its outputs.
+
+    A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers.
+    """
+    sets = {len(value) for value in inputs if _is_set(value)}
+    if not sets:
+        return _unpack(applied(op, inputs, kwargs, display).outputs)
+    if len(sets) > 1:
+        raise ValueError(f"[{display or 'fn.' + op}] all lists of inputs must have one length, got {sorted(sets)}")
+    made = [
+        applied(op, [value[i] if _is_set(value) else value for value in inputs], kwargs, display)
+        for i in range(sets.pop())
+    ]
+    for one in made:
+        one.seed_group = made[0].serial
+    results = [_unpack(one.outputs) for one in made]
+    if len(made[0].outputs) > 1:
+        return [list(column) for column in zip(*results, strict=True)]
+    return results
+
+
+def _is_set(value):
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, DataNode) for item in value)
+
+
+def _unpack(outputs):
+    if not outputs:
+        return None
+    return outputs[0] if len(outputs) == 1 else outputs
