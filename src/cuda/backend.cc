@@ -1,5 +1,8 @@
 #include "device/backend.h"
 
+#include <functional>
+#include <memory>
+
 #include "cuda/check.h"
 #include "cuda/kernels.h"
 
@@ -93,6 +96,16 @@ class CudaBackend final : public device::Backend {
     check(cudaStreamWaitEvent(real(stream), real_event(event), 0), "cudaStreamWaitEvent");
   }
   void synchronize(Event event) override { check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize"); }
+  void then(Stream stream, std::function<void()> fn) override {
+    const Current current(id_);
+    auto kept = std::make_unique<std::function<void()>>(std::move(fn));
+    const auto call = [](void* data) {
+      const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(data));
+      (*mine)();
+    };
+    check(cudaLaunchHostFunc(real(stream), call, kept.get()), "cudaLaunchHostFunc");
+    (void)kept.release();
+  }
 
   void copy(Stream stream, void* to, const void* from, size_t bytes) override {
     const Current current(id_);
@@ -114,6 +127,12 @@ class CudaBackend final : public device::Backend {
                 int64_t most_elements) override {
     const Current current(id_);
     cuda::resample(real(stream), in, out, jobs, count, most_elements);
+  }
+  void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
+    const Current current(id_);
+    decode_jpeg_entropy(real(stream), jobs, count);
+    transform_jpeg(real(stream), jobs, count, most_elements);
+    make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
 
  private:

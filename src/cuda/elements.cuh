@@ -52,6 +52,16 @@ struct Type {
   using type = T;
 };
 
+/// Calls fn(Type<Index>()) with the type that kernels are to count a sample's elements in, strides of a grid included:
+/// divisions of 64 bits took most of their time.
+template <class Fn>
+void with_index(int64_t most_elements, Fn&& fn) {
+  if (most_elements < int64_t{1} << 30)
+    fn(Type<int32_t>());
+  else
+    fn(Type<int64_t>());
+}
+
 /// Calls fn(Type<T>()) for the C++ type of `dtype`, which must be among Ts.
 template <class... Ts, class Fn>
 void among(DType dtype, Fn&& fn) {

@@ -28,21 +28,22 @@ __device__ Out fill(float value) {
   return convert<Out>(whole ? truncf(value) : value);
 }
 
-template <class In, class Out>
-__global__ void gather_kernel(const device::GatherJob* jobs) {
+template <class In, class Out, class Index>
+__global__ void __launch_bounds__(kThreads) gather_kernel(const device::GatherJob* jobs) {
   __shared__ device::GatherJob job;
   if (threadIdx.x < sizeof(job) / sizeof(int32_t))
     reinterpret_cast<int32_t*>(&job)[threadIdx.x] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[threadIdx.x];
   __syncthreads();
-  int64_t total = 1;
+  Index total = 1;
   for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
-  const int64_t stride = int64_t{gridDim.x} * kThreads;
-  for (int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x; i < total; i += stride) {
-    int64_t left = i, offset = 0;
+  const Index stride = static_cast<Index>(gridDim.x) * kThreads;
+  for (Index i = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x; i < total; i += stride) {
+    Index left = i;
+    int64_t offset = 0;
     int channel = 0;
     bool outside = false;
     for (int axis = job.ndim - 1; axis >= 0; --axis) {
-      const int64_t outer = left / job.extents[axis];
+      const Index outer = left / job.extents[axis];
       const auto index = static_cast<int32_t>(left - outer * job.extents[axis]);
       left = outer;
       const int32_t step = __ldg(job.offsets[axis] + index);
@@ -71,7 +72,9 @@ void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* j
   const int64_t strips = (most_elements + kThreads * kPerThread - 1) / (kThreads * kPerThread);
   const dim3 grid(static_cast<unsigned>(std::min<int64_t>(strips, 65535)), static_cast<unsigned>(count));
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
-    gather_kernel<In, Out><<<grid, kThreads, 0, stream>>>(jobs);
+    with_index(most_elements, [&]<class Index>(Type<Index>) {
+      gather_kernel<In, Out, Index><<<grid, kThreads, 0, stream>>>(jobs);
+    });
   };
   among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double, bool>(
       in, [&](auto from) {

@@ -5,6 +5,7 @@
 
 #include <penstock/dtype.h>
 
+#include "codec/jpeg/scan_job.h"
 #include "device/jobs.h"
 
 namespace penstock::cuda {
@@ -13,5 +14,10 @@ void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,
               int64_t most_elements);
+
+/// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels.
+void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);
+void transform_jpeg(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
+void make_jpeg_pixels(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
 
 }  // namespace penstock::cuda

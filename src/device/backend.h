@@ -4,12 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
 #include <penstock/dtype.h>
 
 #include "device/jobs.h"
+
+namespace penstock::codec::jpeg {
+struct ScanJob;
+}
 
 namespace penstock::device {
 
@@ -46,6 +51,9 @@ class Backend {
   virtual void wait(Stream stream, Event event) = 0;
   /// The host waits.
   virtual void synchronize(Event event) = 0;
+  /// Calls `fn`, on a thread that must not be kept long and calls no method of this class, once all that is queued on
+  /// `stream` by now is done.
+  virtual void then(Stream stream, std::function<void()> fn) = 0;
 
   /// Copies between any two memories; `from` in pageable memory makes the host wait.
   virtual void copy(Stream stream, void* to, const void* from, size_t bytes) = 0;
@@ -56,9 +64,10 @@ class Backend {
   virtual void gather(Stream stream, DType in, DType out, const GatherJob* jobs, int count, int64_t most_elements) = 0;
   virtual void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
                         int64_t most_elements) = 0;
+  virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 1;
+inline constexpr int kBackendVersion = 2;
 
 }  // namespace penstock::device

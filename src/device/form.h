@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "device/staging.h"
 #include "schema/sample.h"
@@ -25,11 +26,25 @@ class Form {
   virtual ~Form() = default;
   /// Bytes of the job that describe() fills.
   virtual size_t job_size() const = 0;
-  /// Describes the work of one sample: everything but where input and output lie. Tables go to the staging memory.
-  /// Runs on workers, where run() would on a CPU. in(i).held and out(i).held are set; no data pointer is.
-  virtual void describe(Sample& s, Staging& staging, std::byte* job) const = 0;
-  /// Says where the sample lies on the GPU. Device addresses; runs once all samples of the batch are described.
-  virtual void connect(std::byte* job, const std::byte* in, std::byte* out) const = 0;
+  /// Describes the work of one sample: everything but where things lie. Tables go to the staging memory. Runs on workers,
+  /// where run() would on a CPU. in(i).held and out(i).held are set; data pointers only where the schema says that
+  /// the input's data is read: such an input stays on the host.
+  /// @param refused the GPU has refused this sample: the host has to do all of it
+  virtual void describe(Sample& s, Staging& staging, std::byte* job, bool refused) const = 0;
+  /// Bytes of GPU memory that a described job takes for results on the way.
+  virtual size_t scratch_size(const std::byte*) const { return 0; }
+
+  /// Of one sample; all but `refused` on the GPU.
+  struct Places {
+    const std::byte* in = nullptr;
+    std::byte* out = nullptr;
+    std::byte* scratch = nullptr;
+    int32_t* refused = nullptr;  ///< pinned memory, 0; a kernel sets it to 1 where the host has to do the sample
+  };
+  /// Says where the sample lies. Runs once all samples of the batch are described.
+  virtual void connect(std::byte* job, const Places& places) const = 0;
+  /// True where kernels may refuse a sample: only they see what its data holds.
+  virtual bool may_refuse() const { return false; }
   virtual void launch(const Launch& launch) const = 0;
 };
 
@@ -38,19 +53,20 @@ template <class Job>
 class JobForm : public Form {
  public:
   size_t job_size() const override { return sizeof(Job); }
-  void describe(Sample& s, Staging& staging, std::byte* job) const final { describe(s, staging, *new (job) Job); }
-  void connect(std::byte* job, const std::byte* in, std::byte* out) const override {
+  void describe(Sample& s, Staging& staging, std::byte* job, bool) const final { describe(s, staging, *new (job) Job); }
+  void connect(std::byte* job, const Places& places) const override {
     Job& j = *reinterpret_cast<Job*>(job);
-    j.in = in;
-    j.out = out;
+    j.in = places.in;
+    j.out = places.out;
   }
 
  protected:
   virtual void describe(Sample& s, Staging& staging, Job& job) const = 0;
 };
 
-/// Launches of GatherJob and ResampleJob.
+/// Launches of GatherJob, ResampleJob and codec::jpeg::ScanJob.
 void launch_gather(const Launch& launch);
 void launch_resample(const Launch& launch);
+void launch_jpeg(const Launch& launch);
 
 }  // namespace penstock::device

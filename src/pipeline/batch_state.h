@@ -23,6 +23,7 @@ struct BatchState {
   std::vector<TensorList> gpu_lists;                   ///< outputs in GPU memory, in the order of Plan::outputs
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
+  std::vector<uint8_t> refused;                        ///< by slot: the GPU would not do it; empty: it did not say so
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex

@@ -169,6 +169,35 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
 }
 
 void Executor::finish_sample_step(BatchState& batch, size_t step) {
+  if (!batch.batch_error && batch.gpu) {
+    try {
+      const std::vector<int64_t> good = good_slots(batch);
+      if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
+      if (!good.empty() && batch.gpu->may_refuse())
+        return batch.gpu->when_done([this, &batch, step] {
+          submit_one([] {}, [this, &batch, step] { look_at_refusals(batch, step); });
+        });
+    } catch (...) {
+      batch.batch_error = std::current_exception();
+    }
+  }
+  settle_step(batch, step);
+}
+
+void Executor::look_at_refusals(BatchState& batch, size_t step) {
+  bool any = false;
+  batch.refused.resize(batch.ids.size());
+  for (size_t slot = 0; slot < batch.ids.size(); ++slot) {
+    if (!batch.gpu->refused(slot)) continue;
+    batch.refused[slot] = 1;
+    any = true;
+  }
+  if (!any) return settle_step(batch, step);
+  std::fill(batch.errors.begin(), batch.errors.end(), nullptr);
+  start_sample_step(batch, step);
+}
+
+void Executor::settle_step(BatchState& batch, size_t step) {
   if (!batch.batch_error) {
     try {
       settle_samples(batch, plan_.steps[step]);
@@ -176,38 +205,40 @@ void Executor::finish_sample_step(BatchState& batch, size_t step) {
       batch.batch_error = std::current_exception();
     }
   }
+  batch.gpu.reset();
+  batch.refused.clear();
   start_step(batch, step + 1);
 }
 
-void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
+std::vector<int64_t> Executor::good_slots(const BatchState& batch) const {
   std::vector<int64_t> good;
   for (size_t i = 0; i < batch.errors.size(); ++i)
     if (!batch.errors[i]) good.push_back(static_cast<int64_t>(i));
-  const bool failed = good.size() < batch.errors.size();
-  const bool zero = options_.on_error == OnError::kZero && !good.empty();
-  const bool skip = options_.on_error == OnError::kSkip;
-  if (failed && !zero && !skip)
+  const bool treated = options_.on_error == OnError::kSkip || (zeroes() && !good.empty());
+  if (!treated)
     for (const std::exception_ptr& error : batch.errors)
       if (error) std::rethrow_exception(error);
+  return good;
+}
+
+void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
+  const std::vector<int64_t> good = good_slots(batch);
+  const bool failed = good.size() < batch.errors.size();
   std::vector<size_t> made;
   for (int v : step.makes) {
     const size_t list = made.emplace_back(plan_.values[static_cast<size_t>(v)].list);
     if (batch.size() == 0) continue;
     ListBuilder& builder = *batch.builders[list];
-    for (size_t i = 0; failed && zero && i < batch.errors.size(); ++i)
+    for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
       if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
     batch.lists[list] = builder.finish();
   }
-  if (batch.gpu && batch.size() && !good.empty()) {
-    batch.gpu->launch(good, failed && zero, batch.lists);
-    for (int v : step.gpu_values)
-      if (plan_.values[static_cast<size_t>(v)].list >= 0)
-        made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
-  }
-  batch.gpu.reset();
-  for (size_t i = 0; failed && zero && i < batch.errors.size(); ++i)
+  for (int v : step.gpu_values)
+    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0)
+      made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
+  for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
     if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;
-  if (failed && skip) leave_out_failed(batch, made, good);
+  if (failed && !zeroes()) leave_out_failed(batch, made, good);
 }
 
 void Executor::start_batch_step(BatchState& batch, size_t step) {
@@ -219,13 +250,18 @@ void Executor::start_batch_step(BatchState& batch, size_t step) {
       return;
     }
   }
+  submit_one([this, &batch, step] { run_batch_operator(batch, step); },
+             [this, &batch, step] {
+               pass_turn(step);
+               start_step(batch, step + 1);
+             });
+}
+
+void Executor::submit_one(std::function<void()> run, std::function<void()> done) {
   auto job = std::make_shared<Job>();
   job->count = 1;
-  job->run = [this, &batch, step](int, int) { run_batch_operator(batch, step); };
-  job->done = [this, &batch, step] {
-    pass_turn(step);
-    start_step(batch, step + 1);
-  };
+  job->run = [run = std::move(run)](int, int) { run(); };
+  job->done = std::move(done);
   workers_->submit(std::move(job));
 }
 

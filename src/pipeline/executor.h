@@ -53,12 +53,19 @@ class Executor {
   void run_samples(BatchState& batch, size_t step, int begin, int end);
   void make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot);
   void finish_sample_step(BatchState& batch, size_t step);
+  bool zeroes() const { return options_.on_error == OnError::kZero; }
+  /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
+  std::vector<int64_t> good_slots(const BatchState& batch) const;
+  /// Looks at what the GPU refused, once it is done: the step is then done again, with these samples left to the host.
+  void look_at_refusals(BatchState& batch, size_t step);
+  void settle_step(BatchState& batch, size_t step);
   /// Turns what a sample step made into lists, with failed samples treated as `on_error` says.
   void settle_samples(BatchState& batch, const PlannedStep& step);
   /// Puts outputs that the host made where they were asked for.
   void upload_outputs(BatchState& batch);
   /// Where a list is made from which the GPU will copy.
   ListBuilder::Allocate allocator_for(int value) const;
+  void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
   void pass_turn(size_t step);

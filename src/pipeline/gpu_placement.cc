@@ -22,8 +22,7 @@ bool host_needs(const Plan& plan, int v) {
     if (plan.outputs[i] == v && !plan.gpu_outputs[i]) return true;
   return std::any_of(value.readers.begin(), value.readers.end(), [&](int r) {
     const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
-    const bool reads_data = !reader.schema->inputs.empty() && reader.schema->inputs[0].reads_data;
-    return !reader.on_gpu || reads_data || reader.inputs[0] != v ||
+    return !reader.on_gpu || reader.reads_data() || reader.inputs[0] != v ||
            reader.step != plan.nodes[static_cast<size_t>(value.node)].step;
   });
 }
@@ -39,7 +38,7 @@ void number_values(Plan& plan) {
   for (const PlannedNode& node : plan.nodes) {
     if (!node.on_gpu) continue;
     PlannedStep& step = plan.steps[static_cast<size_t>(node.step)];
-    add(step, node.inputs[0]);
+    if (!node.reads_data()) add(step, node.inputs[0]);
     add(step, node.outputs[0]);
   }
 }

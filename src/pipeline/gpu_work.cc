@@ -24,6 +24,14 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
     for (int n : group)
       if (const device::Form* form = plan.nodes[static_cast<size_t>(n)].form)
         jobs_.push_back({n, staging_.take(form->job_size() * samples_), form->job_size()});
+  expect_refusals();
+}
+
+void GpuWork::expect_refusals() {
+  if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return plan_.nodes[static_cast<size_t>(jobs.node)].form->may_refuse(); })) return;
+  refusals_ = device_.pinned().allocate(samples_ * sizeof(int32_t), stream_);
+  refused_ = {reinterpret_cast<int32_t*>(refusals_.data), samples_};
+  std::fill(refused_.begin(), refused_.end(), 0);
 }
 
 GpuWork::Kept& GpuWork::kept(size_t slot, int value) {
@@ -79,6 +87,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
     for (const Buffer& slab : buffers_) device_.backend().zero(stream_, slab.data, slab.size);
   start_kernels(good);
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
+  if (may_refuse()) device::block_of(refusals_).written_on(stream_);
 }
 
 /// One slab for an output. The value that is computed, of which this one may be a renaming, is written there.
@@ -149,15 +158,31 @@ void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
   buffers_.push_back(scratch);
 }
 
+const std::byte* GpuWork::input_of(const PlannedNode& node, size_t slot) {
+  return node.reads_data() ? nullptr : kept(slot, root_of(node.inputs[0])).tensor.data;
+}
+
 /// Puts the jobs of good samples side by side and connects them.
 void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
   for (Jobs& jobs : jobs_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
+    std::vector<size_t> scratch;
+    size_t total = 0;
     for (size_t i = 0; i < good.size(); ++i) {
       const auto slot = static_cast<size_t>(good[i]);
       std::byte* job = jobs.place.host + i * jobs.size;
       if (slot != i) std::memcpy(job, jobs.place.host + slot * jobs.size, jobs.size);
-      node.form->connect(job, kept(slot, root_of(node.inputs[0])).tensor.data, kept(slot, node.outputs[0]).tensor.data);
+      scratch.push_back(total);
+      total += aligned(node.form->scratch_size(job));
+    }
+    std::byte* memory = nullptr;
+    if (total) memory = buffers_.emplace_back(device_.memory().allocate(total, stream_)).data;
+    for (size_t i = 0; i < good.size(); ++i) {
+      const auto slot = static_cast<size_t>(good[i]);
+      node.form->connect(jobs.place.host + i * jobs.size, {.in = input_of(node, slot),
+                                                           .out = kept(slot, node.outputs[0]).tensor.data,
+                                                           .scratch = memory + scratch[i],
+                                                           .refused = may_refuse() ? &refused_[slot] : nullptr});
     }
   }
 }
@@ -172,7 +197,7 @@ void GpuWork::start_kernels(const std::vector<int64_t>& good) {
     device::Launch launch{.device = device_,
                           .stream = stream_,
                           .count = static_cast<int>(good.size()),
-                          .in = kept(first, node.inputs[0]).tensor.dtype,
+                          .in = node.reads_data() ? DType::kNone : kept(first, node.inputs[0]).tensor.dtype,
                           .out = kept(first, node.outputs[0]).tensor.dtype,
                           .jobs = jobs.place.device};
     for (int64_t slot : good) {

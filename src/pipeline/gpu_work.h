@@ -2,6 +2,7 @@
 // its part, then started at once.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -29,6 +30,12 @@ class GpuWork {
   /// Starts all work for the `good` samples and returns at once. Lists get the outputs that stay on the GPU: of good
   /// samples alone, or, with `zero_others`, of all, the others zeroed.
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
+  /// True where launch() may find samples that the GPU does not do: then refused() must be asked.
+  bool may_refuse() const { return !refused_.empty(); }
+  /// Calls `fn` on a thread that must not be kept long, once what was launched is done.
+  void when_done(std::function<void()> fn) { device_.backend().then(stream_, std::move(fn)); }
+  /// Once it is done: whether the GPU refused the sample in that slot.
+  bool refused(size_t slot) const { return refused_[slot] != 0; }
 
  private:
   struct Kept {
@@ -48,9 +55,11 @@ class GpuWork {
   /// The value whose memory this one shares in the end.
   int root_of(int value) const;
   void allocate_scratch(const std::vector<int64_t>& slots);
+  void expect_refusals();
   void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
   void copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets);
   void pack_jobs(const std::vector<int64_t>& good);
+  const std::byte* input_of(const PlannedNode& node, size_t slot);
   void start_kernels(const std::vector<int64_t>& good);
 
   const Plan& plan_;
@@ -68,6 +77,8 @@ class GpuWork {
     size_t most_bytes = 0;
   };
   std::vector<Copies> copies_;
+  Buffer refusals_;
+  std::span<int32_t> refused_;  // by slot, in pinned memory; empty where no operator refuses
 };
 
 }  // namespace penstock

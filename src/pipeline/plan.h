@@ -33,6 +33,8 @@ struct PlannedNode {
   int group = 0;
   bool on_gpu = false;  ///< its outputs are made in GPU memory
 
+  /// Input 0 decides: shapes depend on its data.
+  bool reads_data() const { return !schema->inputs.empty() && schema->inputs[0].reads_data; }
   ErrorContext context() const { return {.op = asked.op, .origin = asked.origin}; }
   /// "decoders.image" or, when the user named it, "decoders.image `jpegs`".
   std::string label() const;

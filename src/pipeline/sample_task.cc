@@ -141,7 +141,8 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   prepare_memory(stage, batch, slot);
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
   if (node.form)
-    return node.form->describe(stage.runner->sample(), batch.gpu->staging(), batch.gpu->job(stage.node, slot));
+    return node.form->describe(stage.runner->sample(), batch.gpu->staging(), batch.gpu->job(stage.node, slot),
+                               !batch.refused.empty() && batch.refused[slot] != 0);
   if (nothing_to_do(stage)) return;
   const bool traced = stats_.trace.enabled();
   const bool timed = traced || slot % kTimedEvery == 0;

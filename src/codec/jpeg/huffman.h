@@ -86,49 +86,15 @@ constexpr Word single_word(Symbol symbol, int length, uint32_t code, bool positi
           advance << 48 | advance << 56};
 }
 
-class SymbolTable {
+/// Canonical codes in their order: those of one length follow one another, and longer ones follow them.
+class CodeOrder {
  public:
-  static constexpr int kIndexBits = 10;
   /// Values of 8-bit pictures are no longer; a symbol then takes 27 bits at most, and two fit into a refill.
   static constexpr int kMaxDcSize = 11, kMaxAcSize = 10;
 
-  /// False for codes that no file of 8-bit samples may have; the table is then not to be used.
+  /// False for codes that no file of 8-bit samples may have. libjpeg's checks: no length has more codes than bits allow,
+  /// and the code of ones alone is not used.
   constexpr bool build(const HuffmanCode& code, Coefficients kind) {
-    if (!order(code, kind)) return false;
-    kind_ = kind;
-    symbols_ = code.symbols;
-    std::array<Short, kSize> shorts{};
-    list_short_codes(code, shorts);
-    for (uint32_t i = 0; i < kSize; ++i) words_[i] = word_at(i, shorts);
-    return true;
-  }
-
-  /// What the next bits mean; the stream's next bit is the highest of `bits`, and kIndexBits of them must be valid.
-  constexpr Word look_up(uint64_t bits) const { return words_[bits >> (64 - kIndexBits)]; }
-
-  /// The same where look_up() gave 0. Bits that are no code take one bit and end the block, marked kNoCode.
-  constexpr Word search(uint64_t bits) const {
-    for (int length = kIndexBits; length <= 16; ++length) {
-      const auto code = static_cast<uint32_t>(bits >> (64 - length));
-      if (static_cast<int32_t>(code) > highest_[length]) continue;
-      const Symbol symbol =
-          meaning(kind_, symbols_[static_cast<uint32_t>(offset_[length] + static_cast<int>(code)) & 255]);
-      return single_word(symbol, length, code, (bits >> (63 - length) & 1) != 0);
-    }
-    Word none = single_word({0, Word::kEndOfBlock}, 1, static_cast<uint32_t>(bits >> 63), true);
-    none.bits |= Word::kNoCode;
-    return none;
-  }
-
- private:
-  static constexpr uint32_t kSize = 1 << kIndexBits;
-  struct Short {
-    uint8_t length = 0, symbol = 0;  // length 0: none
-  };
-
-  // The first code and symbol of each length. libjpeg's checks: no length has more codes than bits allow, and the code
-  // of ones alone is not used.
-  constexpr bool order(const HuffmanCode& code, Coefficients kind) {
     const int longest = kind == Coefficients::kDc ? kMaxDcSize : kMaxAcSize;
     int next = 0, total = 0;
     for (int length = 1; length <= 16; ++length, next <<= 1) {
@@ -143,9 +109,64 @@ class SymbolTable {
       total += count;
       if (count > 0 && next >= 1 << length) return false;
       highest_[length] = count > 0 ? next - 1 : -1;
+      ends_[length] = next << (16 - length);
     }
     return total > 0;
   }
+
+  struct Code {
+    int length = 0;  ///< 0: none
+    int index = 0;   ///< among the symbols
+  };
+  /// The code with which 16 bits begin, of `shortest` bits at least.
+  constexpr Code find(uint32_t bits, int shortest) const {
+    for (int length = shortest; length <= 16; ++length) {
+      const auto code = static_cast<int32_t>(bits >> (16 - length));
+      if (code <= highest_[length]) return {length, (offset_[length] + code) & 255};
+    }
+    return {};
+  }
+
+  /// Sixteen bits below this begin with a code of `length` bits at most, or with none.
+  constexpr uint32_t end_of(int length) const { return static_cast<uint32_t>(ends_[length]); }
+
+ private:
+  std::array<int32_t, 17> highest_{}, offset_{}, ends_{};  // by length
+};
+
+class SymbolTable {
+ public:
+  static constexpr int kIndexBits = 10;
+
+  /// False for codes that no file of 8-bit samples may have; the table is then not to be used.
+  constexpr bool build(const HuffmanCode& code, Coefficients kind) {
+    if (!order_.build(code, kind)) return false;
+    kind_ = kind;
+    symbols_ = code.symbols;
+    std::array<Short, kSize> shorts{};
+    list_short_codes(code, shorts);
+    for (uint32_t i = 0; i < kSize; ++i) words_[i] = word_at(i, shorts);
+    return true;
+  }
+
+  /// What the next bits mean; the stream's next bit is the highest of `bits`, and kIndexBits of them must be valid.
+  constexpr Word look_up(uint64_t bits) const { return words_[bits >> (64 - kIndexBits)]; }
+
+  /// The same where look_up() gave 0. Bits that are no code take one bit and end the block, marked kNoCode.
+  constexpr Word search(uint64_t bits) const {
+    if (const auto [length, index] = order_.find(static_cast<uint32_t>(bits >> 48), kIndexBits); length != 0)
+      return single_word(meaning(kind_, symbols_[static_cast<size_t>(index)]), length,
+                         static_cast<uint32_t>(bits >> (64 - length)), (bits >> (63 - length) & 1) != 0);
+    Word none = single_word({0, Word::kEndOfBlock}, 1, static_cast<uint32_t>(bits >> 63), true);
+    none.bits |= Word::kNoCode;
+    return none;
+  }
+
+ private:
+  static constexpr uint32_t kSize = 1 << kIndexBits;
+  struct Short {
+    uint8_t length = 0, symbol = 0;  // length 0: none
+  };
 
   // Codes that leave a bit of the index for the value's sign.
   static constexpr void list_short_codes(const HuffmanCode& code, std::array<Short, kSize>& shorts) {
@@ -181,7 +202,7 @@ class SymbolTable {
   }
 
   std::array<Word, kSize> words_{};
-  std::array<int32_t, 17> highest_{}, offset_{};  // by length
+  CodeOrder order_;
   std::array<uint8_t, 256> symbols_{};
   Coefficients kind_ = Coefficients::kDc;
 };

@@ -15,6 +15,17 @@ codec::Request request_of(const DecoderArgs& args) {
           .fast_idct = args.use_fast_idct};
 }
 
+/// For the part of the window that output 0 holds.
+codec::Request request_for(Sample& s, const DecoderArgs& args, const DecoderState& state) {
+  const Region& part = s.out(0).held;
+  codec::Request request = request_of(args);
+  request.y0 = state.window.y0 + part.y0;
+  request.x0 = state.window.x0 + part.x0;
+  request.height = part.height();
+  request.width = part.width();
+  return request;
+}
+
 /// Says of errors in the file, and only of those, that decoding failed.
 template <class Fn>
 auto decoding(Fn&& fn) {
@@ -68,13 +79,22 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
 }
 
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state) {
-  const Region& part = s.out(0).held;
-  codec::Request request = request_of(args);
-  request.y0 = state.window.y0 + part.y0;
-  request.x0 = state.window.x0 + part.x0;
-  request.height = part.height();
-  request.width = part.width();
+  const codec::Request request = request_for(s, args, state);
   decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
+}
+
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, device::Staging& staging, bool refused,
+                      codec::jpeg::ScanJob& job) {
+  const codec::Request request = request_for(s, args, state);
+  const TensorDesc result = cut(s.out(0).tensor, s.out(0).held);
+  job.height = static_cast<int>(result.shape[0]);
+  job.width = static_cast<int>(result.shape[1]);
+  job.channels = static_cast<int>(result.shape[2]) * static_cast<int>(size_of(result.dtype));
+  if (result.shape.volume() == 0) return;
+  if (!refused && state.for_gpu.describe(encoded(s.in(0)), state.info, request, staging, job)) return;
+  const device::Staging::Place pixels = staging.take(result.nbytes());
+  job.pixels = reinterpret_cast<const uint8_t*>(pixels.device);
+  decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, pixels.host); });
 }
 
 }  // namespace penstock

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "codec/codec.h"
+#include "device/form.h"
+#include "ops/decoders/jpeg_on_gpu.h"
 #include "schema/schema.h"
 
 namespace penstock {
@@ -15,6 +17,7 @@ struct DecoderArgs {
 
 struct DecoderState {
   codec::Decoder decoder;
+  JpegOnGpu for_gpu;
   codec::Info info;  ///< of the sample between infer and run
   Region window;     ///< of the picture, in pixels as shown
 };
@@ -36,9 +39,13 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
 /// @throws DataError "Failed to decode: ..."
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state);
 
+/// Prepares the same for the GPU: what it cannot do, or has refused, is decoded here.
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, device::Staging& staging, bool refused,
+                      codec::jpeg::ScanJob& job);
+
 /// Decodes a window of the picture; where it lies is what the operators derived from this one say.
 template <class A>
-class WindowDecoder : public SampleOperator<A, DecoderState> {
+class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Form {
  public:
   void setup() override { check_decoder_args(this->constants()); }
   void infer(Sample& s) const override {
@@ -49,9 +56,25 @@ class WindowDecoder : public SampleOperator<A, DecoderState> {
   bool makes_regions() const override { return true; }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s)); }
 
+  size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
+  void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
+    describe_picture(s, this->args(s), this->state(s), staging, refused, *new (job) codec::jpeg::ScanJob);
+  }
+  size_t scratch_size(const std::byte* job) const override { return jpeg_scratch(*scan_job(job)); }
+  void connect(std::byte* job, const Places& places) const override {
+    connect_jpeg(*reinterpret_cast<codec::jpeg::ScanJob*>(job), places);
+  }
+  bool may_refuse() const override { return true; }
+  void launch(const device::Launch& launch) const override { device::launch_jpeg(launch); }
+
  protected:
   /// @param picture extents of the picture, layout "HW"
   virtual Region window(const Sample& s, const TensorDesc& picture) const = 0;
+
+ private:
+  static const codec::jpeg::ScanJob* scan_job(const std::byte* job) {
+    return reinterpret_cast<const codec::jpeg::ScanJob*>(job);
+  }
 };
 
 /// Describes what all decoders have in common: devices, input, output and the arguments of DecoderArgs.

@@ -51,11 +51,13 @@ class FakeBackend final : public Backend {
     waits.emplace_back(stream, static_cast<FakeEvent*>(event)->recorded);
   }
   void synchronize(Event) override {}
+  void then(Stream, std::function<void()> fn) override { fn(); }
   void copy(Stream, void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
   void zero(Stream, void* to, size_t bytes) override { std::memset(to, 0, bytes); }
   void copy_all(Stream, const CopyJob*, int, size_t) override {}
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
+  void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
 
   /// All work queued on the stream so far is done.
   void finish(Stream stream) {

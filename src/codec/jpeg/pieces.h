@@ -1,0 +1,84 @@
+// Huffman decoding that may begin anywhere. A scan is cut into pieces; whoever takes one begins at its first bit without
+// knowing what that bit belongs to, and falls into step with the true symbols sooner or later, since the codes
+// synchronise themselves. One that ends its piece in the state in which another one began the next has confirmed it.
+// (Weissenberger and Schmidt, Accelerating JPEG Decompression on GPUs, 2021, arXiv 2111.09219.)
+// Shared with CUDA: no allocation, no exceptions.
+#pragma once
+
+#include <cstdint>
+
+#include "codec/jpeg/huffman.h"
+
+namespace penstock::codec::jpeg {
+
+/// What a code means, in 32 bits, small enough for tables in a multiprocessor's shared memory. Bits: 0-5 bits taken in
+/// all; 7 no code; 8-15 bits of the value; 16-23 positions to advance; 24-31 bits of the code.
+struct Entry {
+  uint32_t bits = 0;
+
+  static constexpr uint32_t kNoCode = 0x80;
+  constexpr uint32_t total() const { return bits & 63; }
+  constexpr uint32_t size() const { return bits >> 8 & 255; }
+  constexpr uint32_t advance() const { return bits >> 16 & 255; }
+  constexpr uint32_t code() const { return bits >> 24; }
+  constexpr bool none() const { return (bits & kNoCode) != 0; }
+};
+
+/// Bits that are no code take one bit and end the block: a false start must go on.
+constexpr Entry entry_of(const HuffmanCode& code, const CodeOrder& order, Coefficients kind, uint32_t sixteen_bits) {
+  const auto [length, index] = order.find(sixteen_bits, 1);
+  if (length == 0) return {1 | Entry::kNoCode | uint32_t{Word::kEndOfBlock} << 16 | 1U << 24};
+  const Symbol symbol = meaning(kind, code.symbols[static_cast<size_t>(index)]);
+  return {static_cast<uint32_t>(length + symbol.size) | static_cast<uint32_t>(symbol.size) << 8 |
+          static_cast<uint32_t>(symbol.advance) << 16 | static_cast<uint32_t>(length) << 24};
+}
+
+/// Two levels: codes of up to kShortBits bits by these bits; longer ones, which are the highest as numbers, by what all
+/// their 16 bits are beyond the first of them.
+class EntryTable {
+ public:
+  static constexpr int kShortBits = 10;
+  static constexpr uint32_t kShort = 1 << kShortBits, kLong = 1024, kSize = kShort + kLong;
+
+  /// The first of the numbers of 16 bits that begin with a long code.
+  static constexpr uint32_t first_long(const CodeOrder& order) { return order.end_of(kShortBits); }
+  /// False for codes, never seen in a picture, of which too many are long.
+  static constexpr bool fits(const CodeOrder& order) { return (1 << 16) - first_long(order) <= kLong; }
+  /// The 16 bits that entry `i` stands for, its first 16 bits where it stands for more.
+  static constexpr uint32_t bits_of(uint32_t i, uint32_t first_long) {
+    return i < kShort ? i << (16 - kShortBits) : (first_long + i - kShort) & 0xFFFF;
+  }
+  static constexpr uint32_t index_of(uint32_t sixteen_bits, uint32_t first_long) {
+    return sixteen_bits >= first_long ? kShort + sixteen_bits - first_long : sixteen_bits >> (16 - kShortBits);
+  }
+};
+
+/// A value's bits, of which those that begin with 0 are negative. `bits`: the value's first bit is the highest.
+constexpr int value_of(uint32_t bits, uint32_t size) {
+  return static_cast<int>((bits >> 1) >> (31 - size)) + (bits >> 31 != 0 ? 0 : 1 - (1 << size));
+}
+
+/// Where a decoder stands between two symbols.
+struct Cursor {
+  uint32_t bit = 0;       ///< of the scan
+  uint32_t position = 0;  ///< in the block, zigzag; 0: a DC code is next
+  uint32_t in_mcu = 0;    ///< block of the MCU
+  uint32_t blocks = 0;    ///< ended so far
+
+  /// Goes on behind a symbol. @return true where it ended the block
+  constexpr bool pass(Entry entry, uint32_t mcu_blocks) {
+    position += entry.advance();
+    bit += entry.total();
+    const bool done = position >= 64;
+    blocks += done ? 1 : 0;
+    position = done ? 0 : position;
+    in_mcu += done ? 1 : 0;
+    in_mcu = in_mcu == mcu_blocks ? 0 : in_mcu;
+    return done;
+  }
+  constexpr bool in_step_with(const Cursor& other) const {
+    return bit == other.bit && position == other.position && in_mcu == other.in_mcu;
+  }
+};
+
+}  // namespace penstock::codec::jpeg

@@ -1,0 +1,67 @@
+// A sequential file as a GPU decodes it: what the host has read of its headers, and which part of the picture is wanted.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "codec/jpeg/frame.h"
+
+namespace penstock::codec::jpeg {
+
+/// What lies between two restart markers. Bits are counted in the scan without stuffed bytes and markers.
+struct Segment {
+  uint32_t begin = 0, end = 0;
+  uint32_t first_piece = 0;
+  uint32_t first_block = 0, blocks = 0;
+};
+
+/// One component of the wanted part: whole blocks.
+struct WantedPlane {
+  Plane plane;
+  Range rows, columns;        ///< blocks that hold wanted samples
+  int first = 0;              ///< block of the MCU
+  uint32_t blocks_before = 0; ///< wanted blocks of the components before this one
+  std::array<uint16_t, 64> quantisation{};
+
+  constexpr int stride() const { return (columns.end - columns.begin) * kSide; }
+  constexpr uint32_t blocks() const {
+    return static_cast<uint32_t>((rows.end - rows.begin) * (columns.end - columns.begin));
+  }
+};
+
+struct ScanJob {
+  static constexpr int kThreads = 512;  ///< that share a scan; pieces are no more than these
+  static constexpr int kTables = 2;     ///< of a kind, as in baseline files
+  static constexpr int kMaxPlanes = 3;
+
+  // On the GPU.
+  const uint32_t* words = nullptr;  ///< the scan, as bytes
+  const Segment* segments = nullptr;
+  const HuffmanCode* codes = nullptr;  ///< DC, then AC
+  int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
+  int16_t* coefficients = nullptr;     ///< of wanted blocks
+  uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side
+  uint8_t* out = nullptr;
+  int32_t* refused = nullptr;          ///< set to 1 where the bits are not as an encoder writes them
+  const uint8_t* pixels = nullptr;     ///< decoded by the host instead; null: not
+
+  uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
+  int mcu_blocks = 1, mcu_columns = 1;
+  uint32_t blocks = 0;         ///< of the file
+  uint32_t wanted_blocks = 0;
+  int planes = 0;              ///< components that are wanted, the first ones
+  std::array<uint8_t, kMaxMcuBlocks> component_of{};  ///< by block of the MCU
+  uint32_t dc_tables = 0, ac_tables = 0;              ///< likewise, a bit each: which of the two
+  std::array<WantedPlane, kMaxPlanes> wanted{};
+
+  // Pixels as shown, of which (0, 0) is stored at (y0, x0).
+  int height = 0, width = 0;
+  int channels = 0;  ///< bytes of a pixel
+  int y0 = 0, x0 = 0;
+  int row_y = 1, row_x = 0, column_y = 0, column_x = 1;  ///< a shown row's, a shown column's step in the stored picture
+  bool convert = false;  ///< YCbCr to RGB
+  bool reverse = false;  ///< BGR
+};
+
+}  // namespace penstock::codec::jpeg

@@ -1,0 +1,179 @@
+#include "ops/decoders/jpeg_on_gpu.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "codec/engine.h"
+#include "codec/finish.h"
+#include "codec/jpeg/pieces.h"
+#include "codec/orientation.h"
+
+namespace penstock {
+namespace {
+
+using namespace codec::jpeg;
+
+// Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits.
+constexpr size_t kMinPieceBits = 512;
+// Bits are counted in 32 bits, and a scan that many threads share should not take long either.
+constexpr size_t kMaxScanBytes = size_t{64} << 20;
+constexpr size_t kWordSlack = 16;
+
+size_t pieces_of(std::span<const uint8_t> segment, size_t piece_bits) {
+  return std::max<size_t>((segment.size() * 8 + piece_bits - 1) / piece_bits, 1);
+}
+
+/// How shown pixels lie in the stored picture.
+void describe_pixels(const codec::Info& info, const codec::Request& request, const codec::Region& stored, ScanJob& job) {
+  const int o = request.adjust_orientation ? info.orientation : 1;
+  job.y0 = static_cast<int>(codec::flips_rows(o) ? stored.y0 + stored.height - 1 : stored.y0);
+  job.x0 = static_cast<int>(codec::flips_columns(o) ? stored.x0 + stored.width - 1 : stored.x0);
+  const int down = codec::flips_rows(o) ? -1 : 1, right = codec::flips_columns(o) ? -1 : 1;
+  const bool swapped = codec::swaps_axes(o);
+  job.row_y = swapped ? 0 : down;
+  job.row_x = swapped ? right : 0;
+  job.column_y = swapped ? down : 0;
+  job.column_x = swapped ? 0 : right;
+  job.reverse = request.type == ImageType::kBGR;
+}
+
+void describe_planes(const Headers& headers, const codec::Region& stored, ScanJob& job) {
+  const Range rows{static_cast<int>(stored.y0), static_cast<int>(stored.y0 + stored.height)};
+  const Range columns{static_cast<int>(stored.x0), static_cast<int>(stored.x0 + stored.width)};
+  int block = 0;
+  for (int c = 0; c < headers.frame.count; ++c) {
+    const Component& component = headers.frame.components[static_cast<size_t>(c)];
+    WantedPlane& wanted = job.wanted[static_cast<size_t>(c)];
+    wanted.plane = plane_of(headers.frame, c);
+    const Plane& p = wanted.plane;
+    wanted.rows = blocks_of(needed(rows, p.v_ratio, p.triangle_y(), p.height));
+    wanted.columns = blocks_of(needed(columns, p.h_ratio, p.triangle_x(), p.width));
+    wanted.first = block;
+    wanted.quantisation = headers.quantisation[static_cast<size_t>(component.quantisation)];
+    for (int end = block + component.h * component.v; block < end; ++block)
+      job.component_of[static_cast<size_t>(block)] = static_cast<uint8_t>(c);
+    if (c >= job.planes) continue;
+    wanted.blocks_before = job.wanted_blocks;
+    job.wanted_blocks += wanted.blocks();
+  }
+}
+
+}  // namespace
+
+bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                         device::Staging& staging, ScanJob& job) {
+  if (info.format != codec::Format::kJpeg || request.dtype != DType::kUInt8 || request.fast_idct) return false;
+  if (bytes.size() > kMaxScanBytes || request.height <= 0 || request.width <= 0 || !read_headers(bytes, headers_))
+    return false;
+  const Frame& frame = headers_.frame;
+  if (frame.height != info.height || frame.width != info.width || frame.count != info.channels) return false;
+  if (frame.count > ScanJob::kMaxPlanes || (job.channels != 1 && job.channels != 3)) return false;
+  if (frame.colour == Colour::kRgb && job.channels == 1) return false;
+  if (request.type == ImageType::kYCbCr) return false;
+  const int orientation = request.adjust_orientation ? info.orientation : 1;
+  const codec::Region stored = codec::to_stored({request.y0, request.x0, request.height, request.width}, info.height,
+                                                info.width, orientation);
+  job.planes = job.channels == 1 ? 1 : frame.count;
+  job.convert = frame.colour == Colour::kYCbCr;
+  describe_pixels(info, request, stored, job);
+  describe_planes(headers_, stored, job);
+  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
+  const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
+  const auto segments = static_cast<size_t>((mcus + interval - 1) / interval);
+  return segments <= ScanJob::kThreads / 2 && bits_.take(bytes.subspan(headers_.scan_begin), segments) &&
+         bits_.ended() && bits_.segments() == segments && describe_tables(staging, job) && describe_scan(staging, job);
+}
+
+bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
+  const Frame& frame = headers_.frame;
+  std::array<HuffmanCode, 2 * ScanJob::kTables> used;
+  const auto number = [&](const HuffmanCode& code, size_t first, Coefficients kind) {
+    for (size_t i = first; i < first + ScanJob::kTables; ++i) {
+      if (used[i].defined && used[i] == code) return static_cast<int>(i - first);
+      CodeOrder order;
+      if (used[i].defined) continue;
+      if (!order.build(code, kind) || !EntryTable::fits(order)) return -1;
+      used[i] = code;
+      return static_cast<int>(i - first);
+    }
+    return -1;
+  };
+  for (int block = 0; block < frame.mcu_blocks(); ++block) {
+    const Component& c = frame.components[job.component_of[static_cast<size_t>(block)]];
+    const int dc = number(headers_.dc[static_cast<size_t>(c.dc)], 0, Coefficients::kDc);
+    const int ac = number(headers_.ac[static_cast<size_t>(c.ac)], ScanJob::kTables, Coefficients::kAc);
+    if (dc < 0 || ac < 0) return false;
+    job.dc_tables |= static_cast<uint32_t>(dc) << block;
+    job.ac_tables |= static_cast<uint32_t>(ac) << block;
+  }
+  job.codes = staging.put(std::span<const HuffmanCode>(used));
+  return true;
+}
+
+bool JpegOnGpu::describe_scan(device::Staging& staging, ScanJob& job) {
+  const Frame& frame = headers_.frame;
+  job.mcu_blocks = frame.mcu_blocks();
+  job.mcu_columns = frame.mcu_columns();
+  job.blocks = static_cast<uint32_t>(frame.mcu_rows() * frame.mcu_columns() * frame.mcu_blocks());
+  describe_segments(staging, job);
+  const auto last = bits_.segment(bits_.segments() - 1);
+  const auto first = bits_.segment(0);
+  const auto bytes = static_cast<size_t>(last.data() + last.size() - first.data());
+  const device::Staging::Place words = staging.take(bytes + kWordSlack);
+  std::memcpy(words.host, first.data(), bytes + kWordSlack);
+  job.words = reinterpret_cast<const uint32_t*>(words.device);
+  bits_.trim(codec::kKeptScratch);
+  return true;
+}
+
+void JpegOnGpu::describe_segments(device::Staging& staging, ScanJob& job) {
+  const size_t count = bits_.segments();
+  const auto* begin = bits_.segment(0).data();
+  const auto last = bits_.segment(count - 1);
+  const auto bits = static_cast<size_t>(last.data() + last.size() - begin) * 8;
+  const size_t piece = std::max(kMinPieceBits, (bits / (ScanJob::kThreads - count) + 32) / 32 * 32);
+  const Frame& frame = headers_.frame;
+  const auto interval = static_cast<uint32_t>(frame.restart_interval * frame.mcu_blocks());
+  std::vector<Segment> segments(count);
+  uint32_t block = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto bytes = bits_.segment(i);
+    const auto at = static_cast<uint32_t>(bytes.data() - begin) * 8;
+    const uint32_t blocks = interval > 0 ? std::min(interval, job.blocks - block) : job.blocks;
+    segments[i] = {.begin = at,
+                   .end = at + static_cast<uint32_t>(bytes.size() * 8),
+                   .first_piece = job.pieces,
+                   .first_block = block,
+                   .blocks = blocks};
+    job.pieces += static_cast<uint32_t>(pieces_of(bytes, piece));
+    block += blocks;
+  }
+  job.piece_bits = static_cast<uint32_t>(piece);
+  job.segment_count = static_cast<uint32_t>(count);
+  job.segments = staging.put(std::span<const Segment>(segments));
+}
+
+namespace {
+
+constexpr size_t kAlign = 256;
+size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+size_t coefficient_bytes(const ScanJob& job) { return size_t{job.wanted_blocks} * 64 * sizeof(int16_t); }
+size_t dc_bytes(const ScanJob& job) { return aligned(size_t{job.blocks} * sizeof(int16_t)); }
+
+}  // namespace
+
+size_t jpeg_scratch(const ScanJob& job) {
+  return job.pixels ? 0 : coefficient_bytes(job) + dc_bytes(job) + size_t{job.wanted_blocks} * 64;
+}
+
+void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
+  job.out = reinterpret_cast<uint8_t*>(places.out);
+  job.refused = places.refused;
+  if (job.pixels) return;
+  job.dc = reinterpret_cast<int16_t*>(places.scratch);
+  job.coefficients = reinterpret_cast<int16_t*>(places.scratch + dc_bytes(job));
+  job.samples = reinterpret_cast<uint8_t*>(places.scratch + dc_bytes(job) + coefficient_bytes(job));
+}
+
+}  // namespace penstock

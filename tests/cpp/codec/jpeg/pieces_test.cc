@@ -1,0 +1,135 @@
+// Decoding that begins anywhere, here by one thread that plays all: what it finds are the serial decoder's coefficients.
+#include "codec/jpeg/pieces.h"
+
+#include <gtest/gtest.h>
+
+#include "codec/jpeg/bitstream.h"
+#include "codec/jpeg/entropy.h"
+#include "codec/jpeg/headers.h"
+#include "corpus.h"
+
+namespace penstock::codec::jpeg {
+namespace {
+
+uint32_t bits_at(std::span<const uint8_t> bytes, uint32_t bit) {
+  uint64_t five = 0;
+  for (size_t i = 0; i < 5; ++i) five = five << 8 | bytes.data()[bit / 8 + i];  // followed by Bitstream::kPadding bytes
+  return static_cast<uint32_t>(five >> (8 - bit % 8));
+}
+
+class Scan {
+ public:
+  explicit Scan(std::span<const uint8_t> file) {
+    EXPECT_TRUE(read_headers(file, headers_));
+    EXPECT_TRUE(bits_.take(file.subspan(headers_.scan_begin), 1));
+    const Frame& frame = headers_.frame;
+    for (int c = 0; c < frame.count; ++c)
+      for (int i = frame.components[c].h * frame.components[c].v; i > 0; --i) component_of_.push_back(c);
+    blocks_ = static_cast<size_t>(frame.mcu_rows() * frame.mcu_columns() * frame.mcu_blocks());
+  }
+
+  uint32_t bits() const { return static_cast<uint32_t>(bits_.segment(0).size() * 8); }
+
+  /// Decodes up to `end`; writes nothing unless there is somewhere to write.
+  void follow(Cursor& at, uint32_t end, int16_t* out) const {
+    while (at.bit < end && (out == nullptr || at.blocks < blocks_)) {
+      const uint32_t bits = bits_at(bits_.segment(0), at.bit);
+      const Component& c = headers_.frame.components[static_cast<size_t>(component_of_[at.in_mcu])];
+      const bool dc = at.position == 0;
+      const HuffmanCode& code = dc ? headers_.dc[static_cast<size_t>(c.dc)] : headers_.ac[static_cast<size_t>(c.ac)];
+      CodeOrder order;
+      EXPECT_TRUE(order.build(code, dc ? Coefficients::kDc : Coefficients::kAc));
+      const uint32_t first_long = EntryTable::first_long(order);
+      const uint32_t index = EntryTable::index_of(bits >> 16, first_long);
+      const Entry entry =
+          entry_of(code, order, dc ? Coefficients::kDc : Coefficients::kAc, EntryTable::bits_of(index, first_long));
+      if (out != nullptr && (dc || entry.size() > 0))
+        out[at.blocks * 64 + kNaturalOrder[at.position + (dc ? 1 : entry.advance()) - 1]] =
+            static_cast<int16_t>(value_of(bits << entry.code(), entry.size()));
+      at.pass(entry, static_cast<uint32_t>(headers_.frame.mcu_blocks()));
+    }
+  }
+
+  std::vector<int16_t> by_pieces(uint32_t piece_bits) const {
+    const uint32_t pieces = (bits() + piece_bits - 1) / piece_bits;
+    const auto end_of = [&](uint32_t piece) { return std::min((piece + 1) * piece_bits, bits()); };
+    std::vector<Cursor> leaves(pieces), at(pieces);
+    for (uint32_t i = 0; i < pieces; ++i) {
+      at[i].bit = i * piece_bits;
+      follow(at[i], end_of(i), nullptr);
+      leaves[i] = at[i];
+    }
+    std::vector<bool> out_of_step(pieces, true);
+    for (uint32_t round = 1; round < pieces; ++round)
+      for (uint32_t i = 0; i + round < pieces; ++i) {
+        if (!out_of_step[i]) continue;
+        at[i].blocks = 0;
+        follow(at[i], end_of(i + round), nullptr);
+        out_of_step[i] = !leaves[i + round].in_step_with(at[i]);
+        leaves[i + round] = at[i];
+      }
+    std::vector<int16_t> out(blocks_ * 64);
+    uint32_t blocks = 0;
+    for (uint32_t i = 0; i < pieces; ++i) {
+      Cursor from = i > 0 ? leaves[i - 1] : Cursor{};
+      from.blocks = blocks;
+      follow(from, end_of(i), out.data());
+      blocks += leaves[i].blocks;
+    }
+    EXPECT_GE(blocks, blocks_);
+    sum_dc(out);
+    return out;
+  }
+
+  std::vector<int16_t> serial() const {
+    std::vector<int16_t> out(blocks_ * 64 + EntropyDecoder::kSpill);
+    EntropyDecoder decoder;
+    EXPECT_TRUE(decoder.start(headers_, bits_));
+    EXPECT_TRUE(decoder.read(static_cast<int64_t>(blocks_ / component_of_.size()), out.data()));
+    out.resize(blocks_ * 64);
+    return out;
+  }
+
+ private:
+  void sum_dc(std::vector<int16_t>& values) const {
+    std::array<int, kMaxComponents> sums{};
+    for (size_t i = 0; i < blocks_; ++i) {
+      int& sum = sums[static_cast<size_t>(component_of_[i % component_of_.size()])];
+      sum += values[i * 64];
+      values[i * 64] = static_cast<int16_t>(sum);
+    }
+  }
+
+  Headers headers_;
+  Bitstream bits_;
+  std::vector<int> component_of_;
+  size_t blocks_ = 0;
+};
+
+TEST(JpegPieces, AreTheSerialDecodersCoefficients) {
+  for (const Coding& coding :
+       {Coding{.height = 61, .width = 83, .quality = 96}, Coding{.height = 61, .width = 83, .quality = 30},
+        Coding{.height = 90, .width = 70, .factors = {{{2, 2}, {1, 1}, {1, 1}, {1, 1}}}, .quality = 90},
+        Coding{.height = 50, .width = 80, .stored = Stored::kGray, .optimised = true},
+        Coding{.height = 64, .width = 64, .quality = 100, .optimised = true, .noise = 1}}) {
+    const std::vector<uint8_t> file = encode(coding);
+    const Scan scan(file);
+    const std::vector<int16_t> expected = scan.serial();
+    for (const uint32_t piece : {64U, 512U, 1000U, scan.bits()})
+      EXPECT_EQ(scan.by_pieces(piece), expected) << coding.text() << " in pieces of " << piece << " bits";
+  }
+}
+
+TEST(JpegPieces, TablesRefuseCodesOfWhichTooManyAreLong) {
+  HuffmanCode code{.defined = true};
+  code.counts[15] = 5;  // all of 16 bits
+  CodeOrder order;
+  ASSERT_TRUE(order.build(code, Coefficients::kAc));
+  EXPECT_FALSE(EntryTable::fits(order));
+  code.counts = {0, 1, 2};
+  ASSERT_TRUE(order.build(code, Coefficients::kAc));
+  EXPECT_TRUE(EntryTable::fits(order) == (EntryTable::first_long(order) >= (1U << 16) - EntryTable::kLong));
+}
+
+}  // namespace
+}  // namespace penstock::codec::jpeg

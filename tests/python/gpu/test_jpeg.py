@@ -1,0 +1,149 @@
+"""JPEG decoding on a GPU: every pixel is the CPU's, whatever the file."""
+
+import io
+import pathlib
+
+import numpy as np
+import pytest
+
+from penstock import fn, pipeline_def, types
+
+PIL = pytest.importorskip("PIL.Image")
+
+SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (7, 9), (8, 8), (16, 17), (33, 31), (120, 101), (375, 500), (600, 77)]
+SUBSAMPLINGS = {"444": 0, "422": 1, "420": 2}
+
+
+def _picture(height, width, seed, mode="RGB"):
+    """Smooth shapes with noise on top, so that blocks of all kinds are in it."""
+    random = np.random.default_rng(seed)
+    channels = {"L": 1, "RGB": 3, "CMYK": 4}[mode]
+    small = random.integers(0, 255, (height // 16 + 2, width // 16 + 2, channels), dtype=np.uint8)
+    bands = [PIL.fromarray(small[..., c]).resize((width, height), PIL.BILINEAR) for c in range(channels)]
+    smooth = np.stack([np.asarray(band) for band in bands], -1).astype(np.int16)
+    noisy = np.clip(smooth + random.integers(-20, 20, smooth.shape), 0, 255).astype(np.uint8)
+    return PIL.fromarray(noisy[..., 0] if mode == "L" else noisy, mode)
+
+
+def _encoded(picture, **options):
+    file = io.BytesIO()
+    picture.save(file, "JPEG", **options)
+    return np.frombuffer(file.getvalue(), np.uint8)
+
+
+def _decoded(files, device, operator="image", on_error="raise", **options):
+    @pipeline_def(batch_size=len(files), num_threads=4, device_id=0, seed=7, on_error=on_error)
+    def pipeline():
+        encoded = fn.external_source(source=lambda: files, batch=True)
+        return getattr(fn.decoders, operator)(encoded, device=device, **options)
+
+    (batch,) = pipeline().run()
+    batch = batch.as_cpu() if device == "mixed" else batch
+    return [np.array(batch[i]) for i in range(len(batch))], batch
+
+
+def _assert_same(files, operator="image", on_error="raise", **options):
+    expected, _ = _decoded(files, "cpu", operator, on_error, **options)
+    got, _ = _decoded(files, "mixed", operator, on_error, **options)
+    assert len(got) == len(expected)
+    for i, (a, b) in enumerate(zip(expected, got)):
+        np.testing.assert_array_equal(b, a, err_msg=f"file {i}")
+
+
+@pytest.mark.parametrize("subsampling", SUBSAMPLINGS)
+@pytest.mark.parametrize("more", [{}, {"optimize": True}, {"restart_marker_rows": 1}, {"restart_marker_blocks": 3}])
+def test_subsampling(subsampling, more):
+    files = [
+        _encoded(_picture(h, w, i), quality=60 + 3 * i, subsampling=SUBSAMPLINGS[subsampling], **more)
+        for i, (h, w) in enumerate(SIZES)
+    ]
+    _assert_same(files)
+
+
+def test_every_subsampling_that_the_standard_has():
+    """Sampling factors of the three components in the files' names, as no common encoder writes most of them."""
+    folder = pathlib.Path(__file__).parents[2] / "data" / "subsampling"
+    files = [np.fromfile(path, np.uint8) for path in sorted(folder.glob("*.jpg"))]
+    assert files
+    _assert_same(files)
+    for seed in range(4):
+        _assert_same(files, "image_random_crop", random_area=[0.01, 1.0], seed=seed)
+    _assert_same(files, output_type=types.GRAY)
+
+
+@pytest.mark.parametrize("quality", [1, 10, 30, 75, 96, 100])
+def test_quality(quality):
+    _assert_same([_encoded(_picture(h, w, i), quality=quality) for i, (h, w) in enumerate(SIZES)])
+
+
+@pytest.mark.parametrize("output_type", ["RGB", "BGR", "GRAY", "YCbCr", "ANY_DATA"])
+def test_colours(output_type):
+    files = [_encoded(_picture(90, 70, i, mode), quality=90) for i, mode in enumerate(["RGB", "L", "CMYK"])]
+    files.append(_encoded(_picture(90, 70, 4), quality=90, keep_rgb=True))
+    _assert_same(files, output_type=getattr(types, output_type))
+
+
+def test_orientations():
+    files = []
+    for orientation in range(1, 9):
+        exif = PIL.Exif()
+        exif[0x0112] = orientation
+        files.append(_encoded(_picture(50, 83, orientation), quality=90, exif=exif))
+    _assert_same(files)
+    _assert_same(files, adjust_orientation=False)
+    _assert_same(files, "image_crop", crop=(21, 17), crop_pos_x=0.3, crop_pos_y=0.9)
+
+
+@pytest.mark.parametrize("subsampling", SUBSAMPLINGS)
+def test_windows(subsampling):
+    picture = _picture(203, 317, 1)
+    files = [_encoded(picture, quality=92, subsampling=SUBSAMPLINGS[subsampling])] * 24
+    _assert_same(files, "image_random_crop", random_area=[0.01, 1.0])
+    for crop, y, x in [((1, 1), 0, 0), ((1, 1), 1, 1), ((17, 203), 0.5, 0.5), ((200, 9), 1, 0.2), ((203, 317), 0, 0)]:
+        _assert_same(files[:1], "image_crop", crop=crop, crop_pos_x=x, crop_pos_y=y)
+
+
+def test_what_the_gpu_does_not_decode_is_decoded_beside_it():
+    png = io.BytesIO()
+    _picture(31, 41, 2).save(png, "PNG")
+    files = [
+        _encoded(_picture(64, 64, 0), quality=90),
+        _encoded(_picture(99, 64, 1), quality=90, progressive=True),
+        np.frombuffer(png.getvalue(), np.uint8),
+        _encoded(_picture(64, 99, 3, "CMYK"), quality=90),
+    ]
+    _assert_same(files)
+    _assert_same(files, dtype=types.FLOAT)
+
+
+def test_large_and_small_in_one_batch():
+    sizes = [(1500, 2000), (8, 8), (375, 500), (1, 3000)]
+    _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
+
+
+def test_mutated_files_are_treated_as_on_the_cpu():
+    """2,000 files with bits turned or cut off: the same pictures come out, and the same samples are left out."""
+    random = np.random.default_rng(5)
+    originals = [
+        _encoded(_picture(60, 70, 0), quality=90, subsampling=s, **more)
+        for s in (0, 2)
+        for more in ({}, {"restart_marker_rows": 1})
+    ]
+    mutated = []
+    for i in range(2000):
+        file = originals[i % len(originals)].copy()
+        scan = file.tobytes().index(b"\xff\xda")
+        if i % 5 == 0:
+            file = file[: int(random.integers(scan, len(file)))].copy()
+        else:
+            for _ in range(int(random.integers(1, 4))):
+                file[random.integers(2 if i % 7 == 0 else scan + 14, len(file))] ^= 1 << random.integers(0, 8)
+        mutated.append(file)
+    for first in range(0, len(mutated), 250):
+        _assert_same(mutated[first : first + 250], on_error="skip")
+
+
+def test_a_damaged_file_is_named():
+    files = [_encoded(_picture(60, 70, 0), quality=90), np.frombuffer(b"\xff\xd8\xff no picture", np.uint8)]
+    with pytest.raises(RuntimeError, match="Failed to decode"):
+        _decoded(files, "mixed")
