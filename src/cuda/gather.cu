@@ -72,9 +72,8 @@ void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* j
   const int64_t strips = (most_elements + kThreads * kPerThread - 1) / (kThreads * kPerThread);
   const dim3 grid(static_cast<unsigned>(std::min<int64_t>(strips, 65535)), static_cast<unsigned>(count));
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
-    with_index(most_elements, [&]<class Index>(Type<Index>) {
-      gather_kernel<In, Out, Index><<<grid, kThreads, 0, stream>>>(jobs);
-    });
+    with_index(most_elements,
+               [&]<class Index>(Type<Index>) { gather_kernel<In, Out, Index><<<grid, kThreads, 0, stream>>>(jobs); });
   };
   among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double, bool>(
       in, [&](auto from) {

@@ -14,7 +14,8 @@ using namespace codec::jpeg;
 
 constexpr int kThreads = ScanJob::kThreads, kWarps = kThreads / 32;
 constexpr int kTables = 2 * ScanJob::kTables;
-// Pictures fall into step within a few pieces, with subsampled chroma within 40. A crafted file must not keep the batch.
+// Pictures fall into step within a few pieces, with subsampled chroma within 40. A crafted file must not keep the
+// batch.
 constexpr int kMaxRounds = 96;
 constexpr unsigned kAll = 0xFFFFFFFF;
 __device__ constexpr auto kOrder = make_natural_order();
@@ -22,7 +23,7 @@ __device__ constexpr auto kOrder = make_natural_order();
 struct Shared {
   uint32_t entries[kTables][EntryTable::kSize];
   uint32_t first_long[kTables];
-  Cursor leaves[kThreads];         // how each piece was left
+  Cursor leaves[kThreads];  // how each piece was left
   uint32_t blocks_before[kThreads + 1];
   uint32_t warp_sums[kWarps];
   uint8_t order[80];
@@ -43,8 +44,8 @@ __device__ void build_tables(Shared& shared, const ScanJob& job) {
     if (!job.codes[table].defined) continue;
     const auto kind = table < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc;
     for (uint32_t i = threadIdx.x; i < EntryTable::kSize; i += kThreads)
-      shared.entries[table][i] = entry_of(job.codes[table], orders[table], kind,
-                                          EntryTable::bits_of(i, shared.first_long[table])).bits;
+      shared.entries[table][i] =
+          entry_of(job.codes[table], orders[table], kind, EntryTable::bits_of(i, shared.first_long[table])).bits;
   }
 }
 
@@ -73,7 +74,8 @@ __device__ void decode(Cursor& at, uint32_t end, const ScanJob& job, const Share
 }
 
 __device__ void follow(Cursor& at, uint32_t end, const ScanJob& job, const Shared& shared) {
-  decode(at, end, job, shared, [](const Cursor&, Entry, uint32_t) {}, [](const Cursor&) { return false; });
+  decode(
+      at, end, job, shared, [](const Cursor&, Entry, uint32_t) {}, [](const Cursor&) { return false; });
 }
 
 /// A thread's piece, and the part of the scan in which it lies.

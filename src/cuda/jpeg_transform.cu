@@ -1,4 +1,5 @@
-// Coefficients to samples: eight threads a block, one a column and then a row. The arithmetic is codec/jpeg/transform.h's.
+// Coefficients to samples: eight threads a block, one a column and then a row. The arithmetic is
+// codec/jpeg/transform.h's.
 #include <algorithm>
 #include <cstdint>
 

@@ -26,9 +26,9 @@ class Form {
   virtual ~Form() = default;
   /// Bytes of the job that describe() fills.
   virtual size_t job_size() const = 0;
-  /// Describes the work of one sample: everything but where things lie. Tables go to the staging memory. Runs on workers,
-  /// where run() would on a CPU. in(i).held and out(i).held are set; data pointers only where the schema says that
-  /// the input's data is read: such an input stays on the host.
+  /// Describes the work of one sample: everything but where things lie. Tables go to the staging memory. Runs on
+  /// workers, where run() would on a CPU. in(i).held and out(i).held are set; data pointers only where the schema says
+  /// that the input's data is read: such an input stays on the host.
   /// @param refused the GPU has refused this sample: the host has to do all of it
   virtual void describe(Sample& s, Staging& staging, std::byte* job, bool refused) const = 0;
   /// Bytes of GPU memory that a described job takes for results on the way.

@@ -174,9 +174,8 @@ void Executor::finish_sample_step(BatchState& batch, size_t step) {
       const std::vector<int64_t> good = good_slots(batch);
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
       if (!good.empty() && batch.gpu->may_refuse())
-        return batch.gpu->when_done([this, &batch, step] {
-          submit_one([] {}, [this, &batch, step] { look_at_refusals(batch, step); });
-        });
+        return batch.gpu->when_done(
+            [this, &batch, step] { submit_one([] {}, [this, &batch, step] { look_at_refusals(batch, step); }); });
     } catch (...) {
       batch.batch_error = std::current_exception();
     }

@@ -28,7 +28,9 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
 }
 
 void GpuWork::expect_refusals() {
-  if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return plan_.nodes[static_cast<size_t>(jobs.node)].form->may_refuse(); })) return;
+  if (std::none_of(jobs_.begin(), jobs_.end(),
+                   [&](const Jobs& jobs) { return plan_.nodes[static_cast<size_t>(jobs.node)].form->may_refuse(); }))
+    return;
   refusals_ = device_.pinned().allocate(samples_ * sizeof(int32_t), stream_);
   refused_ = {reinterpret_cast<int32_t*>(refusals_.data), samples_};
   std::fill(refused_.begin(), refused_.end(), 0);

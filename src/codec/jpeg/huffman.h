@@ -92,8 +92,8 @@ class CodeOrder {
   /// Values of 8-bit pictures are no longer; a symbol then takes 27 bits at most, and two fit into a refill.
   static constexpr int kMaxDcSize = 11, kMaxAcSize = 10;
 
-  /// False for codes that no file of 8-bit samples may have. libjpeg's checks: no length has more codes than bits allow,
-  /// and the code of ones alone is not used.
+  /// False for codes that no file of 8-bit samples may have. libjpeg's checks: no length has more codes than bits
+  /// allow, and the code of ones alone is not used.
   constexpr bool build(const HuffmanCode& code, Coefficients kind) {
     const int longest = kind == Coefficients::kDc ? kMaxDcSize : kMaxAcSize;
     int next = 0, total = 0;

@@ -1,5 +1,5 @@
-// Huffman decoding that may begin anywhere. A scan is cut into pieces; whoever takes one begins at its first bit without
-// knowing what that bit belongs to, and falls into step with the true symbols sooner or later, since the codes
+// Huffman decoding that may begin anywhere. A scan is cut into pieces; whoever takes one begins at its first bit
+// without knowing what that bit belongs to, and falls into step with the true symbols sooner or later, since the codes
 // synchronise themselves. One that ends its piece in the state in which another one began the next has confirmed it.
 // (Weissenberger and Schmidt, Accelerating JPEG Decompression on GPUs, 2021, arXiv 2111.09219.)
 // Shared with CUDA: no allocation, no exceptions.

@@ -1,4 +1,5 @@
-// A sequential file as a GPU decodes it: what the host has read of its headers, and which part of the picture is wanted.
+// A sequential file as a GPU decodes it: what the host has read of its headers, and which part of the picture is
+// wanted.
 #pragma once
 
 #include <array>
@@ -19,9 +20,9 @@ struct Segment {
 /// One component of the wanted part: whole blocks.
 struct WantedPlane {
   Plane plane;
-  Range rows, columns;        ///< blocks that hold wanted samples
-  int first = 0;              ///< block of the MCU
-  uint32_t blocks_before = 0; ///< wanted blocks of the components before this one
+  Range rows, columns;         ///< blocks that hold wanted samples
+  int first = 0;               ///< block of the MCU
+  uint32_t blocks_before = 0;  ///< wanted blocks of the components before this one
   std::array<uint16_t, 64> quantisation{};
 
   constexpr int stride() const { return (columns.end - columns.begin) * kSide; }
@@ -43,14 +44,14 @@ struct ScanJob {
   int16_t* coefficients = nullptr;     ///< of wanted blocks
   uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side
   uint8_t* out = nullptr;
-  int32_t* refused = nullptr;          ///< set to 1 where the bits are not as an encoder writes them
-  const uint8_t* pixels = nullptr;     ///< decoded by the host instead; null: not
+  int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
+  const uint8_t* pixels = nullptr;  ///< decoded by the host instead; null: not
 
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   int mcu_blocks = 1, mcu_columns = 1;
-  uint32_t blocks = 0;         ///< of the file
+  uint32_t blocks = 0;  ///< of the file
   uint32_t wanted_blocks = 0;
-  int planes = 0;              ///< components that are wanted, the first ones
+  int planes = 0;                                     ///< components that are wanted, the first ones
   std::array<uint8_t, kMaxMcuBlocks> component_of{};  ///< by block of the MCU
   uint32_t dc_tables = 0, ac_tables = 0;              ///< likewise, a bit each: which of the two
   std::array<WantedPlane, kMaxPlanes> wanted{};
@@ -60,8 +61,8 @@ struct ScanJob {
   int channels = 0;  ///< bytes of a pixel
   int y0 = 0, x0 = 0;
   int row_y = 1, row_x = 0, column_y = 0, column_x = 1;  ///< a shown row's, a shown column's step in the stored picture
-  bool convert = false;  ///< YCbCr to RGB
-  bool reverse = false;  ///< BGR
+  bool convert = false;                                  ///< YCbCr to RGB
+  bool reverse = false;                                  ///< BGR
 };
 
 }  // namespace penstock::codec::jpeg

@@ -25,7 +25,8 @@ size_t pieces_of(std::span<const uint8_t> segment, size_t piece_bits) {
 }
 
 /// How shown pixels lie in the stored picture.
-void describe_pixels(const codec::Info& info, const codec::Request& request, const codec::Region& stored, ScanJob& job) {
+void describe_pixels(const codec::Info& info, const codec::Request& request, const codec::Region& stored,
+                     ScanJob& job) {
   const int o = request.adjust_orientation ? info.orientation : 1;
   job.y0 = static_cast<int>(codec::flips_rows(o) ? stored.y0 + stored.height - 1 : stored.y0);
   job.x0 = static_cast<int>(codec::flips_columns(o) ? stored.x0 + stored.width - 1 : stored.x0);
@@ -72,8 +73,8 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   if (frame.colour == Colour::kRgb && job.channels == 1) return false;
   if (request.type == ImageType::kYCbCr) return false;
   const int orientation = request.adjust_orientation ? info.orientation : 1;
-  const codec::Region stored = codec::to_stored({request.y0, request.x0, request.height, request.width}, info.height,
-                                                info.width, orientation);
+  const codec::Region stored =
+      codec::to_stored({request.y0, request.x0, request.height, request.width}, info.height, info.width, orientation);
   job.planes = job.channels == 1 ? 1 : frame.count;
   job.convert = frame.colour == Colour::kYCbCr;
   describe_pixels(info, request, stored, job);

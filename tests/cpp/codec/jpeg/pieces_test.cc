@@ -1,4 +1,5 @@
-// Decoding that begins anywhere, here by one thread that plays all: what it finds are the serial decoder's coefficients.
+// Decoding that begins anywhere, here by one thread that plays all: what it finds are the serial decoder's
+// coefficients.
 #include "codec/jpeg/pieces.h"
 
 #include <gtest/gtest.h>
