@@ -17,28 +17,23 @@ from mnist import databases
 from torch import nn
 
 from penstock import fn, pipeline_def, types
-from penstock.plugin.pytorch import DALIGenericIterator
+from penstock.torch import Loader
 
 STEP_SIZE = 0.05
 
 
 @pipeline_def
 def digits(path, training):
-    """This rank's shard. All ranks train for the same number of steps, and test with every sample once."""
-    jpegs, labels = fn.readers.caffe2(
-        path=path,
-        random_shuffle=training,
-        epoch_end="drop" if training else "pad",
-        shard_id=dist.get_rank(),
-        num_shards=dist.get_world_size(),
-    )
+    """All pictures and labels; the loader sees to it that this rank gets its shard."""
+    jpegs, labels = fn.readers.caffe2(path=path, random_shuffle=training)
     images = fn.decoders.image(jpegs, device="mixed", output_type=types.GRAY)
     return fn.crop_mirror_normalize(images, dtype=types.FLOAT, std=[255.0]), labels
 
 
-def iterator(path, training, batch_size, device_id):
+def loader(path, training, batch_size, device_id):
+    """All ranks train for the same number of steps, and test with every sample once."""
     pipe = digits(path, training, batch_size=batch_size, device_id=device_id)
-    return DALIGenericIterator(pipe, ["images", "labels"])
+    return Loader(pipe, epoch_end="drop" if training else "pad")
 
 
 def network():
@@ -50,10 +45,9 @@ def network():
 
 def train(model, batches, device):
     optimizer = torch.optim.SGD(model.parameters(), lr=STEP_SIZE)
-    for [batch] in batches:
-        images, labels = batch["images"].to(device), batch["labels"].to(device).reshape(-1).long()
+    for images, labels in batches:
         optimizer.zero_grad()
-        nn.functional.cross_entropy(model(images), labels).backward()
+        nn.functional.cross_entropy(model(images.to(device)), labels.to(device).reshape(-1).long()).backward()
         optimizer.step()
 
 
@@ -61,9 +55,9 @@ def train(model, batches, device):
 def test(model, batches, device):
     """(right answers, samples) over all ranks; what pads the last batch does not count."""
     counts = torch.zeros(2, dtype=torch.int64, device=device)
-    for [batch] in batches:
-        labels, valid = batch["labels"].to(device).reshape(-1), batch["valid"].to(device)
-        right = model(batch["images"].to(device)).argmax(1) == labels
+    for images, labels, valid in batches:
+        valid = valid.to(device)
+        right = model(images.to(device)).argmax(1) == labels.to(device).reshape(-1)
         counts += torch.stack([(right & valid).sum(), valid.sum()])
     dist.all_reduce(counts)
     return counts.tolist()
@@ -90,8 +84,8 @@ def main():
     torch.manual_seed(0)  # ranks begin with the same weights
     with tempfile.TemporaryDirectory() as cache:
         training, testing = databases(options.folder, pathlib.Path(cache))
-        to_train = iterator(training, True, options.batch_size, local_rank)
-        to_test = iterator(testing, False, options.batch_size, local_rank)
+        to_train = loader(training, True, options.batch_size, local_rank)
+        to_test = loader(testing, False, options.batch_size, local_rank)
         model = nn.parallel.DistributedDataParallel(network().to(device))
         for epoch in range(options.epochs):
             train(model, to_train, device)

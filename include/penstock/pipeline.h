@@ -61,8 +61,11 @@ struct ReaderMeta {
   int64_t shard = 0;
   bool pads = false;
   bool sticks = false;
-  int64_t steps_per_epoch = 0;  ///< batches that every rank takes in one epoch
-  std::string epoch_end;        ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
+  int64_t steps_per_epoch = 0;       ///< batches that every rank takes in one epoch
+  int64_t first_epoch = 0;           ///< the epoch in which this run began: 0, or that of the state that was loaded
+  int64_t first_iteration = 0;       ///< the batch with which it began
+  int64_t steps_in_first_epoch = 0;  ///< batches that were left of that epoch then
+  std::string epoch_end;             ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
 };
 
 class Pipeline {

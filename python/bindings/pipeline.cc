@@ -108,6 +108,9 @@ void bind_results(nb::module_& m) {
       .def_ro("pads", &ReaderMeta::pads)
       .def_ro("sticks", &ReaderMeta::sticks)
       .def_ro("steps_per_epoch", &ReaderMeta::steps_per_epoch)
+      .def_ro("first_epoch", &ReaderMeta::first_epoch)
+      .def_ro("first_iteration", &ReaderMeta::first_iteration)
+      .def_ro("steps_in_first_epoch", &ReaderMeta::steps_in_first_epoch)
       .def_ro("epoch_end", &ReaderMeta::epoch_end);
 }
 

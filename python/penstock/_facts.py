@@ -85,6 +85,12 @@ class Facts:
             return metas["epoch_size_padded"]
         return {key: meta["epoch_size_padded"] for key, meta in metas.items()}
 
+    def _run_start(self, name):
+        """(epoch, batch, batches that were left of that epoch) with which this run of the reader `name` began."""
+        self.build()
+        [meta] = [meta for meta in self._engine.readers() if meta.name == name]
+        return meta.first_epoch, meta.first_iteration, meta.steps_in_first_epoch
+
     def explain(self):
         """The plan as it is executed, for people to read: a line per step and operator, in order. Builds."""
         self.build()

@@ -39,6 +39,7 @@ class _Operator:
 
     @property
     def device(self):
+        """Where the operator runs: "cpu", "gpu" or "mixed"."""
         return self._given["device"]
 
     def __call__(self, *inputs, **kwargs):

@@ -167,13 +167,16 @@ class Pipeline(Facts, Running, Saved):
     def _definition(self):
         """The graph, made from the nodes when it was not read from a file."""
         if self._graph is None:
-            if self._nodes is None:
-                with self:
-                    made = self.define_graph()
-                self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
-            operators = _build.reachable(self._nodes, self._sinks)
-            self._graph, self._feed_names = _build.to_graph(operators, self._nodes, self._seed)
+            self._graph, self._feed_names = _build.to_graph(self._operators(), self._nodes, self._seed)
         return self._graph
+
+    def _operators(self):
+        """The operators that outputs and sinks need, as they were written down: open to changes until `build`."""
+        if self._nodes is None:
+            with self:
+                made = self.define_graph()
+            self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
+        return _build.reachable(self._nodes, self._sinks)
 
 
 pipeline_def = definer(Pipeline)

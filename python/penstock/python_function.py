@@ -54,7 +54,10 @@ def dl_tensor_python_function(*inputs, function, num_outputs=1, batch_processing
     return _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs)
 
 
-def _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs):
+def _call(inputs, function, num_outputs, batch_processing, output_layouts, convert, kwargs, convert_back=None):
+    """The operator behind all kinds of Python functions: arguments as of `python_function`, and `convert` and
+    `convert_back`, which turn a sample of the engine's into what the function takes, and what it gives into an array.
+    """
     layouts = _layouts(output_layouts, num_outputs)
 
     def run(batch_size, batches):
@@ -65,6 +68,8 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
             rows = zip(*columns, strict=True) if columns else [()] * batch_size
             results = [_several(function(*row), num_outputs) for row in rows]
             made = [list(column) for column in zip(*results, strict=True)]
+        if convert_back is not None:
+            made = [[convert_back(sample) for sample in one] for one in made]
         return [_core.batch_of(_as_list(one), layout, True) for one, layout in zip(made, layouts, strict=True)]
 
     number = _core.keep_callback(run)

@@ -109,6 +109,7 @@ class Pipeline::Impl {
     if (meta_.empty())
       for (size_t r = 0; r < plan_.readers.size(); ++r)
         meta_.push_back(meta_of(plan_.nodes[static_cast<size_t>(plan_.readers[r])], chooser_.orders()[r]));
+    for (ReaderMeta& meta : meta_) meta.first_iteration = chooser_.first_iteration();
     return meta_;
   }
 
@@ -126,6 +127,7 @@ class Pipeline::Impl {
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
     chooser_.start_at(loaded.iteration, std::move(loaded.progress));
+    meta_.clear();
     next_iteration_ = taken_ = loaded.iteration;
   }
 
@@ -174,6 +176,8 @@ class Pipeline::Impl {
     if (meta.pads) meta.epoch_size_padded = (spec.size + spec.num_shards - 1) / spec.num_shards * spec.num_shards;
     meta.sticks = spec.stick;
     meta.steps_per_epoch = order::steps_per_epoch(spec);
+    meta.first_epoch = static_cast<int64_t>(spec.start.epoch);
+    meta.steps_in_first_epoch = order::steps_in_first_epoch(spec);
     if (const auto given = node.asked.args.find("epoch_end"); given != node.asked.args.end())
       if (const auto* text = std::get_if<std::string>(&given->second)) meta.epoch_end = *text;
     return meta;

@@ -82,7 +82,7 @@ def faults_of(name, value):
 
 @pytest.mark.parametrize("name", public_modules())
 def test_everything_public_is_documented(name):
-    if name.endswith("pytorch"):
+    if {"pytorch", "torch", "parallel"} & set(name.split(".")):
         pytest.importorskip("torch")
     module = importlib.import_module(name)
     assert module.__doc__

@@ -35,10 +35,11 @@ class _Plain:
 class Stepped(_Plain):
     """Epochs of a reader that was told `epoch_end`: the same number of steps on all ranks, nothing to trim here."""
 
-    def __init__(self, meta, batch_size):
+    def __init__(self, meta, batch_size, steps_left):
         self.size = meta["steps_per_epoch"] * batch_size
         self.counter = 0
         self._batch_size = batch_size
+        self._steps_left = steps_left  # asks how many batches the epoch had left where the run was resumed
 
     def __len__(self):
         return self.size // self._batch_size
@@ -56,6 +57,14 @@ class Stepped(_Plain):
 
     def next_epoch(self):
         self.counter = 0
+
+    def state(self):
+        return {**super().state(), "_ended": self.ended()}
+
+    def load(self, state):
+        # Not the saved counter: another number of ranks has another number of steps to go.
+        ended = state.get("_ended", state["_counter"] >= self.size)
+        self.counter = self.size if ended else self.size - self._steps_left() * self._batch_size
 
 
 class Counted(_Plain):

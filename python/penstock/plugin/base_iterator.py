@@ -42,7 +42,7 @@ class BaseIterator:
         for pipe in self._pipes:
             pipe.build()
             pipe._use(PipelineAPIType.ITERATOR)
-        self._reader_name = reader_name or self._only_reader_with_epoch_end()
+        self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
         self._epochs = self._account(size, last_batch_padded, policy)
         self._policy = policy
         self._consumed = False  # something of this epoch was given to the user
@@ -71,7 +71,7 @@ class BaseIterator:
             found = {meta[key] for meta in metas}
             assert len(found) == 1, f"Reader Operator `{self._reader_name}`: pipelines differ in {what}: {found}"
         if metas[0]["epoch_end"]:
-            return Stepped(metas[0], self.batch_size)
+            return Stepped(metas[0], self.batch_size, lambda: self._pipes[0]._run_start(self._reader_name)[2])
         return OfReader(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
 
     def _only_reader_with_epoch_end(self):

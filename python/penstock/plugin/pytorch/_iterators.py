@@ -2,13 +2,8 @@
 
 import warnings
 
-import torch
-
-from ..tensors import TensorListCPU, TensorListGPU
-from ..types import to_numpy_type
-from .base_iterator import BaseIterator, LastBatchPolicy
-
-__all__ = ["DALIClassificationIterator", "DALIGenericIterator", "LastBatchPolicy", "feed_ndarray"]
+from ..base_iterator import BaseIterator, LastBatchPolicy
+from ._tensors import tensor_of
 
 
 class DALIGenericIterator(BaseIterator):
@@ -77,12 +72,14 @@ class DALIGenericIterator(BaseIterator):
             f"output_map has {len(self.output_map)} names, the pipeline {len(outputs)} outputs"
         )
         tensors = {
-            name: torch.from_dlpack(output.as_tensor())[:kept]
-            for name, output in zip(self.output_map, outputs, strict=True)
+            name: self._tensor(name, output, kept) for name, output in zip(self.output_map, outputs, strict=True)
         }
         if self._pads:
-            tensors.setdefault("valid", torch.from_numpy(outputs.valid))
+            tensors.setdefault("valid", tensor_of(outputs.valid, kept, "valid"))
         return tensors
+
+    def _tensor(self, name, output, kept):
+        return tensor_of(output, kept, name)
 
 
 class DALIClassificationIterator(DALIGenericIterator):
@@ -120,29 +117,3 @@ class DALIClassificationIterator(DALIGenericIterator):
             last_batch_policy,
             prepare_first_batch,
         )
-
-
-def feed_ndarray(dali_tensor, arr, cuda_stream=None):
-    """Copies a tensor into an existing torch tensor and returns that.
-
-    Args
-    ----
-    dali_tensor : TensorCPU or TensorListCPU
-        What to copy; a batch must be of one shape.
-    arr : torch.Tensor
-        Where to copy it: of the same shape and element type, `AssertionError` otherwise.
-    cuda_stream
-        Ignored: data is in host memory.
-    """
-    del cuda_stream
-    tensor = dali_tensor.as_tensor() if isinstance(dali_tensor, (TensorListCPU, TensorListGPU)) else dali_tensor
-    expected = getattr(torch, to_numpy_type(tensor.dtype).__name__.rstrip("_"))
-    assert arr.dtype == expected, (
-        f"The element type of DALI Tensor/TensorList doesn't match the element type of the target: {expected} vs "
-        f"{arr.dtype}"
-    )
-    assert list(arr.shape) == tensor.shape(), (
-        f"Shapes do not match: DALI tensor has shape {tensor.shape()}, the target {list(arr.shape)}"
-    )
-    arr.copy_(torch.from_dlpack(tensor))
-    return arr

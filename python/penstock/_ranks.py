@@ -1,0 +1,57 @@
+"""Which part of the work this process does: asked of the frameworks that are loaded, then of launchers' variables."""
+
+import os
+import sys
+from typing import NamedTuple
+
+# Rank and number of ranks, the innermost launcher first: torchrun started by srun is torchrun to its processes.
+_VARIABLES = (
+    ("RANK", "WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
+    ("SLURM_PROCID", "SLURM_NTASKS"),
+)
+
+
+class Ranks(NamedTuple):
+    """Process `rank` of `size`, as `source` says."""
+
+    rank: int
+    size: int
+    source: str
+
+
+def discover(environ=os.environ):
+    """The `Ranks` of this process; rank 0 of 1 where nothing speaks of others.
+
+    Frameworks are looked at, never imported, and only once they were initialised: what they know is what collectives
+    will do. `RuntimeError` where torch.distributed contradicts jax.distributed, or torchrun's variables.
+    """
+    found = [*_of_frameworks(), *_of_launchers(environ)]
+    certain = [one for one in found if one.source.endswith(".distributed") or one.source == "RANK"]
+    for other in certain[1:]:
+        if other[:2] != certain[0][:2]:
+            raise RuntimeError(
+                f"{certain[0].source} says that this is rank {certain[0].rank} of {certain[0].size}, {other.source} "
+                f"that it is rank {other.rank} of {other.size}; give the right ones as shard=(rank, size)"
+            )
+    return found[0] if found else Ranks(0, 1, "a single process")
+
+
+def _of_frameworks():
+    torch = sys.modules.get("torch.distributed")
+    if torch is not None and torch.is_available() and torch.is_initialized():
+        yield Ranks(torch.get_rank(), torch.get_world_size(), "torch.distributed")
+    jax = sys.modules.get("jax")
+    # jax.process_count() would start the backend, so it is asked only where the user has connected the processes.
+    if jax is not None and jax.distributed.is_initialized():
+        yield Ranks(jax.process_index(), jax.process_count(), "jax.distributed")
+
+
+def _of_launchers(environ):
+    for rank, size in _VARIABLES:
+        if rank.startswith("SLURM") and "SLURM_STEP_ID" not in environ:
+            continue  # a shell inside an allocation carries these, too, and is no rank
+        if rank in environ and size in environ:
+            yield Ranks(int(environ[rank]), int(environ[size]), rank)

@@ -1,0 +1,219 @@
+"""A loader with the manners of `torch.utils.data.DataLoader`."""
+
+from .._ranks import Ranks, discover
+from ..plugin.base_iterator import BaseIterator, LastBatchPolicy
+from ..plugin.pytorch._tensors import tensor_of, tensors_of
+from ._shard import give_shards
+
+_ENDS = ("pad", "drop", "partial", "wrap")
+
+
+class Loader:
+    """Gives batches of a pipeline as tuples of tensors: ``for images, labels in loader``, an epoch a loop.
+
+    It stands where a `DataLoader` stood: `len`, `state_dict`, `set_epoch`, `dataset` and `sampler` are there, and the
+    pipeline's threads live on from epoch to epoch. Under `torchrun` (and MPI, Slurm, or wherever torch.distributed is
+    initialised) each rank gets its own shard without a sampler: the pipeline's readers are told rank and number of
+    ranks when the first batch, `len` or `state_dict` is asked for. All ranks take the same number of steps. Tensors
+    share the memory of the batch, which is theirs alone.
+
+    A loop that was left early is followed by the next epoch. A second loop over the same loader ends the first one,
+    which says so with a `RuntimeError` when it is asked to go on.
+
+    Args
+    ----
+    pipe : Pipeline
+        Not built yet, so that its readers can be told their shard. Readers that were given `shard_id` or `num_shards`
+        keep them.
+    names : list of str
+        Names of the outputs, in order: batches become dicts of these.
+    epoch_end : "partial", "drop", "pad" or "wrap"
+        What happens to the last batch, where the readers were not told: a short batch (it can be empty on some of
+        several ranks), none, one filled up with rows that are False in a mask (one more tensor, `valid` with names), or
+        one filled up with samples from the epoch's beginning. "drop" is right for training on several ranks.
+    shard : (rank, size)
+        Instead of what torch.distributed, jax.distributed or the launcher say.
+    ragged : collection of int or str
+        Outputs, by number or name, whose samples differ in shape: lists of tensors, one a sample.
+    """
+
+    num_workers = 0  # of DataLoader's processes: there are none
+    pin_memory = False
+    persistent_workers = True
+    batch_sampler = None
+
+    def __init__(self, pipe, names=None, *, epoch_end="partial", shard=None, ragged=()):
+        if epoch_end not in _ENDS:
+            raise ValueError(f"epoch_end is one of {_ENDS}, got {epoch_end!r}")
+        if names is not None and len(set(names)) != len(names):
+            raise ValueError(f"names of outputs must differ, got {list(names)}")
+        self.pipe = pipe
+        self.names = None if names is None else list(names)
+        self.ragged = frozenset(ragged)
+        self._epoch_end = epoch_end
+        self._given_shard = None if shard is None else Ranks(*shard, "the argument `shard`")
+        self._ranks = None
+        self._batches = None
+        self._loop = None  # the newest one
+
+    # What loops do ----------------------------------------------------------------------------------------------------
+
+    def __iter__(self):
+        self._loop = _Loop(self, self._made())
+        return self._loop
+
+    def __len__(self):
+        """Batches in one epoch of this rank. `TypeError` where a Python source decides."""
+        batches = self._made()
+        if batches.reader is None:
+            raise TypeError("this loader has no length: its epochs end when the pipeline's external source ends")
+        return len(batches)
+
+    def set_epoch(self, epoch):
+        """The next loop gives epoch number `epoch`, counted from 0; epochs go on by themselves, so few need this.
+
+        Without effect where that is what comes next anyway, and where no reader decides about epochs.
+        """
+        batches = self._made()
+        if batches.counts_epochs and epoch != batches.next_epoch():
+            batches.go_to(epoch)
+
+    def _made(self):
+        """The pipeline at work, as the shard that this process is now."""
+        ranks = self._given_shard or discover()
+        if self._batches is None:
+            give_shards(self.pipe, ranks, self._epoch_end)
+            self._batches, self._ranks = _Batches(self.pipe), ranks
+        elif ranks[:2] != self._ranks[:2]:
+            raise RuntimeError(
+                f"the loader began as rank {self._ranks.rank} of {self._ranks.size} ({self._ranks.source}), now this is "
+                f"rank {ranks.rank} of {ranks.size} ({ranks.source}): connect the processes before its first use"
+            )
+        return self._batches
+
+    def _converted(self, outputs, kept):
+        names = range(len(outputs)) if self.names is None else self.names
+        if len(names) != len(outputs):
+            raise ValueError(f"there are {len(names)} names for {len(outputs)} outputs: {self.names}")
+        batch = {
+            name: tensors_of(output, kept) if name in self.ragged else tensor_of(output, kept, name)
+            for name, output in zip(names, outputs, strict=True)
+        }
+        if self._batches.pads:
+            batch.setdefault("valid", tensor_of(outputs.valid, kept, "valid"))
+        return tuple(batch.values()) if self.names is None else batch
+
+    # Saving -----------------------------------------------------------------------------------------------------------
+
+    def state_dict(self):
+        """Where the loader stands after the last batch given: plain values. Loads on any number of ranks."""
+        batches = self._made()
+        return {**batches.state_dict(), "finished": batches.finished}
+
+    def load_state_dict(self, state):
+        """Goes on where `state` was saved: the next loop gives what was left of that epoch, or the next one where it
+        was finished. `ValueError` for the state of another pipeline."""
+        batches = self._made()
+        batches.load_state_dict(state)
+        batches.finished = state["finished"]
+
+    # What frameworks ask of a DataLoader ------------------------------------------------------------------------------
+
+    @property
+    def batch_size(self):
+        """Samples in a batch of this rank, at most."""
+        return self.pipe.max_batch_size
+
+    @property
+    def drop_last(self):
+        """Whether incomplete batches are left out."""
+        batches = self._made()
+        return batches.reader is not None and self.pipe.reader_meta(batches.reader)["epoch_end"] == "drop"
+
+    @property
+    def dataset(self):
+        """Something with the length of the data set, over all ranks."""
+        batches = self._made()
+        if batches.reader is None:
+            raise AttributeError("there is no data set of known length behind an external source")
+        return range(self.pipe.reader_meta(batches.reader)["epoch_size"])
+
+    @property
+    def sampler(self):
+        """The loader itself, which has the `set_epoch` that Lightning looks for here."""
+        return self
+
+
+class _Loop:
+    """One ``for`` over a loader."""
+
+    def __init__(self, loader, batches):
+        self._loader = loader
+        self._batches = batches
+        self._begun = False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self._loader._loop is not self:
+            raise RuntimeError("another loop over this loader has begun; a loader serves one loop at a time")
+        if not self._begun:  # not before: Lightning loads its state into a loop that was made already
+            self._begun = True
+            self._batches.begin_loop()
+        return self._loader._converted(*next(self._batches))
+
+
+class _Batches(BaseIterator):
+    """Outputs of one pipeline, epoch after epoch."""
+
+    def __init__(self, pipe):
+        pipe.build()
+        self.reader = next(iter(pipe.reader_meta()), None)
+        self.finished = False  # the last loop came to its end
+        super().__init__(
+            pipe, -1, self.reader, auto_reset=False, last_batch_padded=False, policy=LastBatchPolicy.PARTIAL,
+            prepare_first_batch=False,
+        )  # fmt: skip
+
+    @property
+    def pads(self):
+        return self._pads
+
+    @property
+    def counts_epochs(self):
+        return self.reader is not None and bool(self._pipes[0].reader_meta(self.reader)["epoch_end"])
+
+    def __next__(self):
+        try:
+            [batch] = self._next()
+        except StopIteration:
+            self.finished = True
+            raise
+        return batch
+
+    def begin_loop(self):
+        """Leaves what is left of an epoch that was begun or finished."""
+        if self._consumed or self.finished:
+            self._leave_epoch()
+        self.finished = False
+
+    def _seen(self):
+        """[epoch, ...]: finished epochs, then how far the unfinished one has come."""
+        return self._pipes[0].state_dict()["engine"]["readers"][0]["seen"]
+
+    def next_epoch(self):
+        """The epoch that the next loop gives."""
+        epoch, *begun = self._seen()
+        return epoch + bool(begun and self._consumed)
+
+    def go_to(self, epoch):
+        """The next batch is the first one of that epoch."""
+        state = self._pipes[0].state_dict()
+        for reader in state["engine"]["readers"]:
+            reader["seen"] = [epoch]
+        state.pop("iterator", None)
+        self._pipes[0].load_state_dict(state)
+        self._epochs.next_epoch()
+        self._consumed = self.finished = False
+        self._first_batch = None
