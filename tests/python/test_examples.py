@@ -67,6 +67,20 @@ def test_pytorch_trains_in_any_number_of_processes(script, torch, digits, proces
     assert accuracies(out)[-1] > 0.7
 
 
+def test_data_parallel_splits_gathers_and_learns(script, torch):
+    del torch
+    out = script(EXAMPLES / "data_parallel.py", "--devices", "cpu:1", "cpu:3", OMP_NUM_THREADS="1")
+    lines = out.splitlines()
+    assert sorted(lines[1:3]) == [
+        "  penstock cpu:1: input (2, 32), output (2, 64)",
+        "  penstock cpu:3: input (1, 32), output (1, 64)",
+    ]
+    assert lines[3] == "  gathered on cpu:1: (3, 64)"
+    before, after = map(float, re.search(r"loss ([0-9.]+), then ([0-9.]+)", out).groups())
+    assert after < before
+    assert "must have its parameters and buffers on device cpu:1 (device_ids[0]) but found one of them" in lines[-1]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 def test_jax_learns_as_in_the_tutorial(on_devices, shared):

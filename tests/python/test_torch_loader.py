@@ -271,5 +271,5 @@ def test_ranks_of_torchrun_share_an_epoch_without_being_told(numbered, script, t
     program.write_text(RANK)
     launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", ranks, program, numbered(19)]
     out = script(*launcher, timeout=120, OMP_NUM_THREADS="1", GLOO_SOCKET_IFNAME="lo")
-    steps = -(-(-(-19 // ranks)) // 3)
+    steps = {2: 4, 4: 2}[ranks]  # of 3 samples: the largest shards have 10 and 5
     assert sorted(out.splitlines()) == [f"rank {rank} took {steps} steps" for rank in range(ranks)]

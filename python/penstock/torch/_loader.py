@@ -86,7 +86,7 @@ class Loader:
             self._batches, self._ranks = _Batches(self.pipe), ranks
         elif ranks[:2] != self._ranks[:2]:
             raise RuntimeError(
-                f"the loader began as rank {self._ranks.rank} of {self._ranks.size} ({self._ranks.source}), now this is "
+                f"the loader began as rank {self._ranks.rank} of {self._ranks.size} ({self._ranks.source}) and is now "
                 f"rank {ranks.rank} of {ranks.size} ({ranks.source}): connect the processes before its first use"
             )
         return self._batches

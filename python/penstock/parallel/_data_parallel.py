@@ -1,0 +1,225 @@
+"""The wrapper that people see."""
+
+import os
+import sys
+import threading
+from itertools import chain
+
+import torch
+
+from . import _devices
+from ._context import Context
+from ._errors import raise_all
+from ._gather import gather
+from ._replicas import Replicas
+from ._scatter import scatter
+from ._training import TrainStep
+from ._tree import leaves
+from ._weights import Weights
+from ._workers import Workers
+
+
+class DataParallel(torch.nn.Module):
+    """Runs a module on several devices at once, each with a part of the batch.
+
+    Takes the place of `torch.nn.DataParallel`, whose meaning and messages it keeps: the module lives on the first
+    device, inputs may be anywhere and are cut along `dim`, results are gathered on the first device, gradients arrive
+    at the module's own parameters, and in-place changes of buffers on the first device stay (running statistics of
+    batch norm). Different is how: replicas live on from call to call, get new weights only when those have changed
+    (however they were changed), and each has a thread of its own.
+
+    Attributes that the wrapper has not are the module's.
+
+    Args
+    ----
+    module : torch.nn.Module
+        With all parameters and buffers on the first device.
+    device_ids : list of int, str or torch.device
+        GPUs by number, or virtual devices of the CPU, ``["cpu:0", "cpu:1"]``; all GPUs when not given. Without a GPU
+        and without virtual devices the module runs as it is.
+    output_device : int, str or torch.device
+        Where results are gathered; the first device when not given. Ignored with one device.
+    dim : int
+        Dimension of the batch in inputs and results.
+    split : "chunk", "even" or list of numbers
+        How rows are shared: as `torch.chunk` does, as equally as can be, or in proportion to a weight for each device.
+    outputs : "gather", "sharded" or "cpu"
+        One result on `output_device`, a list with the result of each replica where it is (nothing piles up on one
+        device), or one result in host memory.
+    buffers : "first" or "mean"
+        After a forward pass in training, the module's floating-point buffers are those of the first replica, or the
+        mean over all replicas.
+    notice_data_edits : bool
+        Whether weights that were edited through `.data`, which PyTorch does not count, are noticed too. It costs a
+        comparison of all weights in each call before which nothing else has changed.
+    """
+
+    def __init__(
+        self,
+        module,
+        device_ids=None,
+        output_device=None,
+        dim=0,
+        *,
+        split="chunk",
+        outputs="gather",
+        buffers="first",
+        notice_data_edits=True,
+    ):
+        super().__init__()
+        _check_choice("outputs", outputs, ("gather", "sharded", "cpu"))
+        _check_choice("buffers", buffers, ("first", "mean"))
+        self.module = module
+        self.dim = dim
+        self.split = split
+        self.outputs = outputs
+        self.buffers_rule = buffers
+        self.notice_data_edits = notice_data_edits
+        self._devices = _devices.chosen(device_ids)
+        self.device_ids = [_shown(device) for device in self._devices]
+        self._engine = None
+        self._lock = threading.Lock()
+        if not self._devices:
+            return
+        if not isinstance(split, str) and len(split) != len(self._devices):
+            raise ValueError(f"split has {len(split)} weights for {len(self._devices)} devices")
+        if isinstance(split, str):
+            _check_choice("split", split, ("chunk", "even"))
+        chosen = self._devices[0] if output_device is None else output_device
+        self._output = _devices.one_device("cpu" if chosen == -1 else chosen)
+        self.output_device = _shown(self._output)
+        self.src_device_obj = self._devices[0]
+        if len(self._devices) == 1:
+            self.module.to(_devices.memory_of(self._devices[0]))
+
+    @property
+    def forward(self):
+        """What `Module` calls: `run`, which the compiler leaves alone where it is loaded."""
+        compiler = sys.modules.get("torch._dynamo")  # torch.compiler.disable would import it, which takes a second
+        return self.run if compiler is None else compiler.disable(self.run)
+
+    def run(self, *inputs, **kwargs):
+        """What the module gives for these inputs: see `outputs`. Errors of replicas tell device and rows.
+
+        Args
+        ----
+        inputs, kwargs
+            Of the module: tensors in any structure of tuples, lists, dicts, named tuples and dataclasses are cut along
+            `dim`; other values go to every replica by reference.
+        """
+        if not self._devices:
+            return self.module(*inputs, **kwargs)
+        self._check_placement()
+        parts = scatter(inputs, kwargs, self._devices, self.dim, self.split)
+        if not inputs and not kwargs:
+            parts = parts[:1]  # a module without inputs runs once
+        if len(self._devices) == 1:
+            [(args, options)] = parts
+            made = [self.module(*args, **options)]
+            return made if self.outputs == "sharded" else made[0]
+        made = self._on_replicas(parts, lambda replica, args, options: replica(*args, **options))
+        if self.outputs == "sharded":
+            return made
+        return gather(made, torch.device("cpu") if self.outputs == "cpu" else self._output, self.dim)
+
+    def train_step(self, loss_fn, optimizer):
+        """A function ``step(inputs, targets)``: forward, loss, backward and one step of `optimizer`.
+
+        It gives the mean loss over all rows, detached. The loss is computed on each device for its own rows, so that
+        results are not gathered.
+
+        Args
+        ----
+        loss_fn : callable
+            ``loss_fn(result, targets)``: the mean loss of those rows.
+        optimizer : torch.optim.Optimizer
+            Over the parameters of `module`.
+        """
+        return TrainStep(self, loss_fn, optimizer)
+
+    def _on_replicas(self, parts, function):
+        """``function(replica, args, kwargs)`` on the device of each part; a list. One call at a time."""
+        count, devices = len(parts), self._devices
+        with self._lock:
+            engine = self._running()
+            engine.replicas.refresh(self.module)
+            buffers = {id(buffer): buffer for buffer in self.module.buffers()}
+            tensors = {**{id(one): one for one in self.module.parameters()}, **buffers}
+            engine.weights.sync(tensors.values(), count)
+            context = Context(devices[:count])
+
+            def call(i):
+                args, kwargs = parts[i]
+                return function(engine.replicas.bound(i, engine.weights.on(i)), args, kwargs)
+
+            results = engine.workers.run([lambda i=i: context.run(devices[i], lambda: call(i)) for i in range(count)])
+            if self.buffers_rule == "mean" and self.module.training and not any(error for _, error in results):
+                engine.weights.average(buffers.values(), count)
+        failures = [(i, devices[i], error) for i, (_, error) in enumerate(results) if error is not None]
+        if failures:
+            rows = _rows(parts, self.dim)
+            raise_all([(i, device, rows[i], error) for i, device, error in failures], count)
+        return [result for result, _ in results]
+
+    def _running(self):
+        """Replicas, weights and workers of this process: a fork does not take the threads along."""
+        if self._engine is None or self._engine.process != os.getpid():
+            self._engine = _Engine(self._devices, self.notice_data_edits)
+        return self._engine
+
+    def _check_placement(self):
+        first = self._devices[0]
+        for tensor in chain(self.module.parameters(), self.module.buffers()):
+            if not _devices.same_place(tensor.device, first):
+                raise RuntimeError(
+                    f"module must have its parameters and buffers on device {first} (device_ids[0]) but found one of "
+                    f"them on device: {tensor.device}"
+                )
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name == "module":  # while it is being made
+                raise
+            return getattr(self.module, name)
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name not in ("_engine", "_lock")}
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        self._engine, self._lock = None, threading.Lock()
+
+
+class _Engine:
+    """What a wrapper needs to run, and what copies of it make anew."""
+
+    def __init__(self, devices, notice_data_edits):
+        self.process = os.getpid()
+        self.replicas = Replicas(len(devices))
+        self.weights = Weights(devices, notice_data_edits)
+        self.workers = Workers(devices)
+
+
+def _shown(device):
+    """A device as `torch.nn.DataParallel` shows it: GPUs by number."""
+    return device.index if device.type == "cuda" else str(device)
+
+
+def _check_choice(name, value, choices):
+    if value not in choices:
+        raise ValueError(f"{name} is one of {choices}, got {value!r}")
+
+
+def _rows(parts, dim):
+    """Which rows of the batch each part has, as text."""
+    first = [next((leaf for leaf in leaves(part) if isinstance(leaf, torch.Tensor)), None) for part in parts]
+    if first[0] is None:
+        return ["no tensors"] * len(parts)
+    sizes = [tensor.shape[dim] for tensor in first]
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [
+        f"rows {end - size} to {end - 1} of {ends[-1]}" if size else "no rows"
+        for size, end in zip(sizes, ends, strict=True)
+    ]

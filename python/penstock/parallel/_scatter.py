@@ -1,0 +1,64 @@
+"""Cutting the inputs of one call into one part a device."""
+
+import torch
+
+from ._devices import memory_of
+from ._tree import leaves, mapped
+
+
+def sizes_of(rows, devices, split):
+    """Rows of each part, as a list; there can be fewer parts than devices.
+
+    Args
+    ----
+    rows : int
+        To be split.
+    devices : int
+        Number of devices.
+    split : "chunk", "even" or list of numbers
+        As `torch.chunk` (parts of ceil(rows / devices), the last one smaller), as equal as can be (9 over 8 is
+        2, 1, 1, 1, 1, 1, 1, 1), or in proportion to these weights.
+    """
+    if split == "chunk":
+        if rows == 0:
+            return [0] * devices  # as torch.chunk: every replica sees that there is nothing
+        each = -(-rows // devices)
+        return [min(each, rows - begin) for begin in range(0, rows, each)]
+    weights = [1] * devices if split == "even" else list(split)
+    total, cuts, before = sum(weights), [], 0
+    for weight in weights:
+        before += weight
+        cuts.append(-(-rows * before // total) if split == "even" else round(rows * before / total))
+    sizes = [int(end - begin) for begin, end in zip([0, *cuts[:-1]], cuts, strict=True)]
+    return sizes if rows == 0 else [size for size in sizes if size] if split == "even" else sizes
+
+
+def scatter(args, kwargs, devices, dim=0, split="chunk"):
+    """One ``(args, kwargs)`` a device, on that device; fewer where there are fewer rows than devices.
+
+    Tensors are cut along `dim`, everything else goes to every part by reference. Gradients flow back. A list with one
+    tensor for each device, each of them there already, is what an iterator over several GPUs gives: it is passed on
+    without a copy. `ValueError` for tensors that cannot be cut into as many parts as the others.
+    """
+    tensors = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+    for tensor in tensors:
+        if tensor.dim() <= (dim if dim >= 0 else -dim - 1):
+            raise ValueError(
+                f"a tensor of shape {tuple(tensor.shape)} cannot be scattered along dimension {dim}; give scalars as "
+                "Python numbers, which go to every replica"
+            )
+    counts = {len(sizes_of(tensor.shape[dim], len(devices), split)) for tensor in tensors}
+    if len(counts) > 1:
+        lengths = sorted({tensor.shape[dim] for tensor in tensors})
+        raise ValueError(f"inputs differ in length along dimension {dim}: {lengths}; rows would be lost")
+    count = counts.pop() if counts else len(devices)
+    cut = {}
+
+    def part(leaf, i):
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        if id(leaf) not in cut:
+            cut[id(leaf)] = leaf.split(sizes_of(leaf.shape[dim], len(devices), split), dim)
+        return cut[id(leaf)][i].to(memory_of(devices[i]), non_blocking=True)
+
+    return [mapped(lambda leaf, i=i: part(leaf, i), (args, kwargs)) for i in range(count)]

@@ -1,0 +1,54 @@
+"""A whole step of training in one call."""
+
+import torch
+
+from ._scatter import scatter
+from ._tree import leaves
+
+
+class TrainStep:
+    """What `DataParallel.train_step` gives: ``step(inputs, targets)``."""
+
+    def __init__(self, parallel, loss_fn, optimizer):
+        self._parallel = parallel
+        self._loss_fn = loss_fn
+        self._optimizer = optimizer
+
+    def __call__(self, inputs, targets):
+        """One step of the optimizer; the mean loss over all rows, detached.
+
+        Args
+        ----
+        inputs : tensor, or tuple of the module's arguments
+            Cut along the wrapper's `dim`, like `targets`.
+        targets
+            What the loss function takes beside the module's result.
+        """
+        args = inputs if isinstance(inputs, tuple) else (inputs,)
+        losses, rows = self._losses(args, targets)
+        total = sum(rows)
+        loss = sum(one.to(losses[0].device) * (count / total) for one, count in zip(losses, rows, strict=True))
+        self._optimizer.zero_grad()
+        loss.backward()
+        self._optimizer.step()
+        return loss.detach()
+
+    def _losses(self, args, targets):
+        """The loss of each part, and how many rows it has."""
+        parallel = self._parallel
+        if not parallel._devices:
+            return [self._loss_fn(parallel.module(*args), targets)], [1]
+        parallel._check_placement()
+        parts = scatter((args, targets), {}, parallel._devices, parallel.dim, parallel.split)
+
+        def loss_of(module, part, _):
+            own_args, own_targets = part
+            return self._loss_fn(module(*own_args), own_targets)
+
+        rows = [
+            next(leaf.shape[parallel.dim] for leaf in leaves(part) if isinstance(leaf, torch.Tensor))
+            for part, _ in parts
+        ]
+        if len(parallel._devices) == 1:
+            return [loss_of(parallel.module, *parts[0])], rows
+        return parallel._on_replicas(parts, loss_of), rows

@@ -1,0 +1,50 @@
+"""Structured values: tuples, lists, dicts, named tuples and dataclasses with leaves in them."""
+
+import dataclasses
+from collections.abc import Mapping
+
+
+def children(value):
+    """(children in order, function that makes such a value of others), or None for a leaf.
+
+    Types are kept: subclasses of dict (also those with a default factory), named tuples, dataclasses.
+    """
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return list(value), lambda parts: type(value)(*parts)
+    if isinstance(value, (tuple, list)):
+        return list(value), type(value)
+    if isinstance(value, Mapping):
+        keys = list(value)
+        return [value[key] for key in keys], lambda parts: _mapping(value, zip(keys, parts, strict=True))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value) if field.init]
+        return (
+            [getattr(value, name) for name in names],
+            lambda parts: dataclasses.replace(value, **dict(zip(names, parts, strict=True))),
+        )
+    return None
+
+
+def leaves(value):
+    """All leaves, depth first."""
+    taken = children(value)
+    if taken is None:
+        yield value
+        return
+    for part in taken[0]:
+        yield from leaves(part)
+
+
+def mapped(function, value):
+    """The same structure with other leaves."""
+    taken = children(value)
+    if taken is None:
+        return function(value)
+    parts, make = taken
+    return make([mapped(function, part) for part in parts])
+
+
+def _mapping(like, items):
+    if hasattr(like, "default_factory"):
+        return type(like)(like.default_factory, items)
+    return type(like)(items)
