@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <string>
@@ -16,6 +17,13 @@
 #include "schema/sample_runner.h"
 
 namespace penstock::test {
+
+/// The operators that these functions register.
+inline Registry registry_of(std::initializer_list<void (*)(Registry&)> functions) {
+  Registry registry;
+  for (const auto add : functions) add(registry);
+  return registry;
+}
 
 /// A tensor that owns its bytes.
 struct HostTensor {

@@ -16,13 +16,8 @@ using test::RunOp;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    register_brightness_contrast(r);
-    register_color_twist(r);
-    register_color_space_conversion(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_brightness_contrast, register_color_twist, register_color_space_conversion});
   return all;
 }
 

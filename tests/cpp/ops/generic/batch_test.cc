@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "schema/registry.h"
+#include "../run_op.h"
 
 namespace penstock {
 void register_pad(Registry&);
@@ -19,11 +19,7 @@ using Ints = std::vector<int64_t>;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    for (auto add : {register_pad, register_permute_batch, register_batch_permutation}) add(r);
-    return r;
-  }();
+  static const Registry all = test::registry_of({register_pad, register_permute_batch, register_batch_permutation});
   return all;
 }
 

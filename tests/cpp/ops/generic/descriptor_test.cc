@@ -19,14 +19,8 @@ using Floats = std::vector<double>;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    register_reshape(r);
-    register_reinterpret(r);
-    register_expand_dims(r);
-    register_squeeze(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_reshape, register_reinterpret, register_expand_dims, register_squeeze});
   return all;
 }
 

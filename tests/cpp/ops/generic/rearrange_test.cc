@@ -20,15 +20,8 @@ using Ints = std::vector<int64_t>;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    register_transpose(r);
-    register_cat(r);
-    register_stack(r);
-    register_copy(r);
-    register_subscript(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_transpose, register_cat, register_stack, register_copy, register_subscript});
   return all;
 }
 

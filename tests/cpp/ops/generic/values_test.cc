@@ -28,13 +28,9 @@ using Floats = std::vector<double>;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    for (auto add : {register_cast, register_cast_like, register_one_hot, register_constant, register_full,
-                     register_zeros, register_ones, register_get_property, register_shapes})
-      add(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_cast, register_cast_like, register_one_hot, register_constant, register_full,
+                         register_zeros, register_ones, register_get_property, register_shapes});
   return all;
 }
 

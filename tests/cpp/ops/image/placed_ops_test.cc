@@ -22,14 +22,8 @@ using Args = std::map<std::string, ArgValue>;
 using Index = std::array<int64_t, kMaxDims>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    register_crop(r);
-    register_slice(r);
-    register_flip(r);
-    register_crop_mirror_normalize(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_crop, register_slice, register_flip, register_crop_mirror_normalize});
   return all;
 }
 

@@ -16,13 +16,8 @@ using test::RunOp;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& operators() {
-  static const Registry registry = [] {
-    Registry r;
-    register_resize(r);
-    register_random_resized_crop(r);
-    register_resize_crop_mirror(r);
-    return r;
-  }();
+  static const Registry registry =
+      test::registry_of({register_resize, register_random_resized_crop, register_resize_crop_mirror});
   return registry;
 }
 

@@ -16,11 +16,7 @@ using Args = std::map<std::string, ArgValue>;
 using Inputs = std::vector<std::pair<std::string, HostTensor>>;
 
 const OpSchema& normalize() {
-  static const Registry all = [] {
-    Registry r;
-    register_normalize(r);
-    return r;
-  }();
+  static const Registry all = test::registry_of({register_normalize});
   return all.at("normalize");
 }
 

@@ -24,11 +24,8 @@ using Floats = std::vector<double>;
 using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
-  static const Registry all = [] {
-    Registry r;
-    for (auto add : {register_coin_flip, register_uniform, register_normal, register_beta, register_choice}) add(r);
-    return r;
-  }();
+  static const Registry all =
+      test::registry_of({register_coin_flip, register_uniform, register_normal, register_beta, register_choice});
   return all;
 }
 
