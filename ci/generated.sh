@@ -8,12 +8,14 @@ goal=$root
 generate() {
   cmake --build build --target schema_dump --parallel "$jobs"
   build/schema_dump | "$venv/bin/python" tools/gen_api.py "$goal"
-  "$venv/bin/clang-format" --style=file:.clang-format -i "$goal/include/penstock/fn.h"
+  "$venv/bin/clang-format" --style=file:.clang-format -i "$goal"/include/penstock/fn/*.h
 }
 check() {
   generate
-  for path in python/penstock/fn.pyi include/penstock/fn.h docs/reference; do
-    diff -ru "$path" "$goal/$path" || { echo "$path is not up to date: run make generated"; exit 1; }
+  for path in python/penstock/fn include/penstock/fn include/penstock/fn.h docs/reference; do
+    diff -ru -x __init__.py -x __pycache__ "$path" "$goal/$path" && continue
+    echo "$path is not up to date: run make generated"
+    exit 1
   done
 }
 if [ "$goal" = "$root" ]; then

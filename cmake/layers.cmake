@@ -15,24 +15,27 @@ if(PENSTOCK_FUZZ)
   target_compile_options(penstock_flags INTERFACE -fsanitize=fuzzer-no-link)  # without it libFuzzer sees no branches
 endif()
 
-# Writes the list of register_<stem>(Registry&) calls from the folders, so that no list is kept by hand and no static
+# Writes the table of register_<stem>(Registry&) functions from the folders, so that no list is kept by hand and no static
 # initialiser can be stripped by the linker.
 function(penstock_write_registry output)
   file(GLOB_RECURSE stems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.cc ${PROJECT_SOURCE_DIR}/src/readers/*.cc)
   set(declarations "")
-  set(calls "")
+  set(rows "")
   foreach(file ${stems})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/src ${file})
+    string(REGEX REPLACE "^(ops/)?([a-z0-9_]+)/.*" "\\2" group ${path})
     file(STRINGS ${file} definitions REGEX "^void register_[a-z0-9_]+\\(Registry& ")
     foreach(line ${definitions})
       string(REGEX MATCH "register_[a-z0-9_]+" name "${line}")
       string(APPEND declarations "void ${name}(Registry&);\n")
-      string(APPEND calls "  ${name}(all);\n")
+      string(APPEND rows "    {\"${group}\", ${name}},\n")
     endforeach()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()
   string(CONCAT text
-           "// Written by cmake/layers.cmake from the folders src/ops and src/readers.\n#include \"schema/registry.h\"\n\n"
-           "namespace penstock {\n\n${declarations}\nvoid register_all(Registry& all) {\n${calls}}\n\n}  // namespace penstock\n")
+           "// Written by cmake/layers.cmake from the folders src/ops and src/readers.\n#include \"pipeline/registrations.h\"\n\n"
+           "namespace penstock {\n\n${declarations}\nstd::span<const Registration> registrations() {\n"
+           "  static constexpr Registration all[] = {\n${rows}  };\n  return all;\n}\n\n}  // namespace penstock\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

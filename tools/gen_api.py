@@ -5,26 +5,29 @@ usage: schema_dump | gen_api.py CHECKOUT
 
 import json
 import pathlib
-import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from api import cpp, reference, stubs  # noqa: E402
 
+GENERATED = ("python/penstock/fn/**/*.pyi", "include/penstock/fn/*.h", "docs/reference/*.md")
+
 
 def outputs(schemas):
     """Relative path -> text of every generated file."""
-    public = [schema for schema in schemas if not schema["hidden"]]
+    public = sorted((schema for schema in schemas if not schema["hidden"]), key=lambda schema: schema["name"])
     return {
-        "python/penstock/fn.pyi": stubs.render(public),
-        "include/penstock/fn.h": cpp.render(public),
+        **{f"python/penstock/fn/{name}": stub for name, stub in stubs.render(public).items()},
+        **{f"include/penstock/{name}": header for name, header in cpp.render(public).items()},
         **{f"docs/reference/{name}": page for name, page in reference.render(public).items()},
     }
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    shutil.rmtree(root / "docs/reference", ignore_errors=True)
+    for pattern in GENERATED:
+        for gone in root.glob(pattern):
+            gone.unlink()
     for name, text in outputs(json.load(sys.stdin)).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,21 @@
-// Prints the schemas of all operators of this build as JSON: the input of tools/gen_api.py.
+// Prints the schemas of all operators of this build as JSON, each with the folder that it comes from as `group`: the
+// input of tools/gen_api.py.
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
+#include "pipeline/registrations.h"
 #include "schema/json.h"
 
 int main() {
-  std::puts(penstock::schema_json().c_str());
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const penstock::Registration& one : penstock::registrations()) {
+    penstock::Registry added;
+    one.add(added);
+    for (auto& schema : nlohmann::ordered_json::parse(penstock::schema_json(added))) {
+      schema["group"] = one.group;
+      all.push_back(schema);
+    }
+  }
+  std::puts(all.dump().c_str());
   return 0;
 }

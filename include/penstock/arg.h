@@ -112,4 +112,11 @@ class Call {
   OpNode node_;
 };
 
+namespace fn {
+
+using Ints = std::vector<int64_t>;
+using Floats = std::vector<double>;
+using Strings = std::vector<std::string>;
+
+}  // namespace fn
 }  // namespace penstock

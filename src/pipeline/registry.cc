@@ -1,13 +1,13 @@
 #include "schema/registry.h"
 
-namespace penstock {
+#include "pipeline/registrations.h"
 
-void register_all(Registry& all);  // written by the build from the folders of operators and readers
+namespace penstock {
 
 const Registry& registry() {
   static const Registry all = [] {
     Registry r;
-    register_all(r);
+    for (const Registration& one : registrations()) one.add(r);
     return r;
   }();
   return all;

@@ -126,7 +126,7 @@ def test_the_installed_library_shows_its_own_names_only(installed):
 
 def test_what_is_installed_is_what_cpp_programs_need(installed):
     files = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
-    headers = {f"include/penstock/{path.name}" for path in (ROOT / "include" / "penstock").glob("*.h")}
+    headers = {path.relative_to(ROOT).as_posix() for path in (ROOT / "include").rglob("*.h")}
     assert headers <= files
     others = {pathlib.PurePath(name).name.split(".so")[0] for name in files - headers}
     assert {"penstockConfig.cmake", "penstockConfigVersion.cmake", "penstockTargets.cmake", "libpenstock"} <= others

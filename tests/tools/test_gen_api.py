@@ -1,5 +1,6 @@
 import ast
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -16,7 +17,7 @@ def operator(name, **given):
         "name": name, "doc": f"Does {name}. Well.", "kind": "sample",
         "inputs": [{"name": "images", "layouts": ["HWC"], "doc": "Pictures.", "optional": False, "variadic": False}],
         "outputs": [{"name": "out", "doc": "Result."}], "outputs_vary": False, "args": [], "aliases": [],
-        "devices": ["cpu"], "random": False, "keep": False, "hidden": False, "tolerance": 0,
+        "devices": ["cpu"], "random": False, "keep": False, "hidden": False, "tolerance": 0, "group": "image",
     } | given  # fmt: skip
 
 
@@ -33,6 +34,7 @@ SCHEMAS = [
     operator("decoders.image", aliases=["image_decoder"], args=[arg("output_type", "DALIImageType", default=0)]),
     operator(
         "readers.file",
+        group="readers",
         inputs=[],
         outputs=[{"name": "data", "doc": ""}, {"name": "labels", "doc": ""}],
         args=[arg("file_root", "str", required=True), arg("hint", "int", deprecated=True)],
@@ -43,23 +45,34 @@ SCHEMAS = [
 ]
 
 
+STUBS = "python/penstock/fn/"
+
+
 @pytest.fixture
 def files(tool):
     return tool("gen_api").outputs(SCHEMAS)
 
 
-def test_stubs_are_python_and_nest_namespaces(files):
-    tree = ast.parse(files["python/penstock/fn.pyi"])
-    assert {"resize", "decoders", "image_decoder", "readers"} <= {getattr(n, "name", "") for n in tree.body}
-    assert "secret" not in files["python/penstock/fn.pyi"]
+def test_stubs_are_modules_of_the_names_that_users_write(files):
+    stubs = {name: text for name, text in files.items() if name.startswith(STUBS)}
+    for text in stubs.values():
+        ast.parse(text)
+        assert "secret" not in text
+    offered = ast.literal_eval(stubs[STUBS + "__init__.pyi"].partition("__all__ = ")[2])
+    assert {"resize", "decoders", "image_decoder", "readers", "split", "external_source"} <= set(offered)
+    assert "from penstock.fn.decoders import image as image_decoder\n" in stubs[STUBS + "__init__.pyi"]
+    assert "from penstock.fn._image import resize as resize\n" in stubs[STUBS + "__init__.pyi"]
+    assert stubs.keys() == {
+        STUBS + f"{name}.pyi" for name in ("__init__", "_image", "decoders/__init__", "readers/__init__")
+    }
 
 
 def test_stubs_say_defaults_types_and_number_of_outputs(files):
-    stubs = files["python/penstock/fn.pyi"]
-    assert "interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR," in stubs
-    assert "size: _Sequence[float] | float | _DataNode | _ArrayLike | None = None," in stubs
-    assert "file_root: str," in stubs
-    assert ") -> list[_DataNode]:" in stubs
+    resize, reader = files[STUBS + "_image.pyi"], files[STUBS + "readers/__init__.pyi"]
+    assert "interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR," in resize
+    assert "size: _Sequence[float] | float | _DataNode | _ArrayLike | None = None," in resize
+    assert "file_root: str," in reader
+    assert ") -> list[_DataNode]:" in reader
 
 
 def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):
@@ -72,9 +85,11 @@ def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):
 
 
 def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_path):
-    header = tmp_path / "penstock" / "fn.h"
-    header.parent.mkdir()
-    header.write_text(files["include/penstock/fn.h"])
+    for name, text in files.items():
+        if name.endswith(".h"):
+            header = tmp_path / pathlib.PurePath(name).relative_to("include")
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(text)
     program = tmp_path / "main.cc"
     program.write_text(
         """
@@ -108,11 +123,12 @@ def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_pat
     assert subprocess.run([tmp_path / "main"]).returncode == 0
 
 
-def test_the_tool_writes_where_it_is_told_and_removes_pages_of_gone_operators(checkout, tmp_path):
-    gone = tmp_path / "docs/reference/gone.md"
-    gone.parent.mkdir(parents=True)
-    gone.write_text("old")
+def test_the_tool_writes_where_it_is_told_and_removes_what_is_of_gone_operators(checkout, tmp_path):
+    gone = [tmp_path / name for name in ("docs/reference/a.md", "include/penstock/fn/a.h", STUBS + "a/__init__.pyi")]
+    for path in gone:
+        path.parent.mkdir(parents=True)
+        path.write_text("old")
     tool = checkout / "tools" / "gen_api.py"
     subprocess.run([sys.executable, tool, tmp_path], input=json.dumps(SCHEMAS), text=True, check=True)
-    assert (tmp_path / "python/penstock/fn.pyi").exists()
-    assert not gone.exists()
+    assert (tmp_path / STUBS / "__init__.pyi").exists()
+    assert not any(path.exists() for path in gone)

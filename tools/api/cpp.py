@@ -1,6 +1,6 @@
-"""include/penstock/fn.h: one typed C++ call an operator."""
+"""include/penstock/fn.h and fn/<group>.h: one typed C++ call an operator, one header a folder of operators."""
 
-from .schema import NOTE, Leaf, grouped, shown
+from .schema import NOTE, Leaf, by_group, grouped, shown
 
 _TYPE = {
     "bool": "bool",
@@ -15,9 +15,13 @@ _TYPE = {
     "DALIInterpType": "InterpType",
 }
 _RESERVED = {"and", "or", "not", "xor", "default", "case", "switch", "union", "register", "template", "float", "int"}
-_HEAD = f"""// {NOTE}
+_ALL = f"""// {NOTE}
 // fn::resize(graph, images, {{.mode = "stretch", .size = {{224, 224}}}}): arguments are named, in alphabetical
 // order; what is left out has the default that docs/reference gives.
+#pragma once
+
+"""
+_GROUP = f"""// {NOTE}
 #pragma once
 
 #include <penstock/arg.h>
@@ -25,10 +29,6 @@ _HEAD = f"""// {NOTE}
 #include <penstock/types.h>
 
 namespace penstock::fn {{
-
-using Ints = std::vector<int64_t>;
-using Floats = std::vector<double>;
-using Strings = std::vector<std::string>;
 
 """
 
@@ -108,5 +108,10 @@ def _members(tree):
 
 
 def render(schemas):
-    tree = grouped(schemas, aliases=False)
-    return _HEAD + "\n".join(_members(tree)) + "\n}  // namespace penstock::fn\n"
+    """File name below include/penstock -> text."""
+    groups = by_group(schemas)
+    headers = {
+        f"fn/{group}.h": _GROUP + "\n".join(_members(grouped(members))) + "\n}  // namespace penstock::fn\n"
+        for group, members in groups.items()
+    }
+    return {"fn.h": _ALL + "".join(f"#include <penstock/{name}>\n" for name in headers), **headers}

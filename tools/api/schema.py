@@ -37,17 +37,24 @@ def shown(schema):
 FLAGS = ("per_sample", "required", "hidden", "deprecated")
 
 
-def grouped(schemas, aliases=True):
+def grouped(schemas):
     """Nested namespaces with schemas as leaves: {"resize": Leaf, "decoders": {"image": Leaf}}, all in order."""
     tree = {}
     for schema in schemas:
-        for name in [schema["name"], *(schema["aliases"] if aliases else [])]:
-            *spaces, leaf = name.split(".")
-            place = tree
-            for space in spaces:
-                place = place.setdefault(space, {})
-            place[leaf] = Leaf(schema)
+        *spaces, leaf = schema["name"].split(".")
+        place = tree
+        for space in spaces:
+            place = place.setdefault(space, {})
+        place[leaf] = Leaf(schema)
     return _in_order(tree)
+
+
+def by_group(schemas):
+    """Folder of the sources -> schemas, both in alphabetical order."""
+    groups = {}
+    for schema in sorted(schemas, key=lambda one: (one["group"], one["name"])):
+        groups.setdefault(schema["group"], []).append(schema)
+    return groups
 
 
 class Leaf:

@@ -1,9 +1,13 @@
-"""fn.pyi: what editors and type checkers see of penstock.fn."""
+"""python/penstock/fn/*.pyi: what editors and type checkers see of penstock.fn.
+
+A namespace (`fn.readers`) is a stub file. Operators that are in none have one file a folder of their sources, and `fn`
+itself only names them all. Older names of operators are imports under another name.
+"""
 
 import ast
 import textwrap
 
-from .schema import NOTE, ROOT, Leaf, default_of, grouped, shown
+from .schema import NOTE, ROOT, default_of, shown
 
 _TYPE = {
     "list of int": "_Sequence[int] | int",
@@ -68,31 +72,73 @@ def _function(name, schema):
     return "\n".join(lines) + "\n"
 
 
-def _static(text):
-    return textwrap.indent("@staticmethod\n" + text, "    ")
-
-
-def _namespace(name, members):
-    parts = [
-        _static(_function(leaf, entry.schema))
-        if isinstance(entry, Leaf)
-        else textwrap.indent(_namespace(leaf, entry), "    ")
-        for leaf, entry in members.items()
-    ]
-    return f"class {name}:\n" + "\n".join(parts)
-
-
 def _special():
-    """Functions that fn.py takes from other modules, read out of its table `_SPECIAL`."""
-    for node in ast.parse((ROOT / "python/penstock/fn.py").read_text()).body:
+    """Functions that fn/__init__.py takes from other modules, read out of its table `_SPECIAL`."""
+    for node in ast.parse((ROOT / "python/penstock/fn/__init__.py").read_text()).body:
         if isinstance(node, ast.Assign) and node.targets[0].id == "_SPECIAL":
             return ast.literal_eval(node.value)
-    raise LookupError("python/penstock/fn.py has no table _SPECIAL")
+    raise LookupError("python/penstock/fn/__init__.py has no table _SPECIAL")
+
+
+def _home(schema):
+    """(namespace, stem of the stub file) of an operator."""
+    space = schema["name"].rpartition(".")[0]
+    return (space, "__init__") if space else ("", f"_{schema['group']}")
+
+
+def _dotted(*parts):
+    return ".".join(part for part in parts if part)
+
+
+def _imports(schemas):
+    """Namespace -> {what is called so there but defined in another file: (module, name in it)}."""
+    found = {}
+    for schema in schemas:
+        space, stem = _home(schema)
+        defined = _dotted("penstock.fn", space, stem.removeprefix("__init__")), schema["name"].rpartition(".")[2]
+        for name in schema["aliases"] if space else [schema["name"], *schema["aliases"]]:
+            where, _, public = name.rpartition(".")
+            if not public.startswith("_"):
+                found.setdefault(where, {})[public] = defined
+    found.setdefault("", {}).update(_special())
+    for space in _spaces(schemas):
+        if space:
+            around, _, name = space.rpartition(".")
+            found.setdefault(around, {})[name] = (_dotted("penstock.fn", around), name)
+    return found
+
+
+def _import(public, origin):
+    module, name = origin
+    return f"from {module} import {name} as {public}\n"
+
+
+def _all(names):
+    """What the file offers: imports under another name are private without it."""
+    quoted = ", ".join(f'"{name}"' for name in sorted(names))
+    return f"__all__ = [\n{textwrap.fill(quoted, 120, initial_indent='    ', subsequent_indent='    ')},\n]\n"
+
+
+def _spaces(schemas):
+    """All namespaces, those around others too."""
+    names = [name for schema in schemas for name in [schema["name"], *schema["aliases"]]]
+    parts = [name.split(".")[:-1] for name in names]
+    return sorted({_dotted(*one[:depth]) for one in parts for depth in range(len(one) + 1)})
 
 
 def render(schemas):
-    special = _special()
-    imports = "".join(f"from {module} import {name} as {public}\n" for public, (module, name) in special.items())
-    tree = {name: entry for name, entry in grouped(schemas).items() if name not in special}
-    parts = [_function(name, e.schema) if isinstance(e, Leaf) else _namespace(name, e) for name, e in tree.items()]
-    return "\n".join([_HEAD + imports, *parts])
+    """File name below python/penstock/fn -> text."""
+    schemas = [schema for schema in schemas if schema["name"] not in _special()]
+    functions = {(space, "__init__"): {} for space in _spaces(schemas)}  # by file and name
+    for schema in schemas:
+        leaf = schema["name"].rpartition(".")[2]
+        functions.setdefault(_home(schema), {})[leaf] = _function(leaf, schema)
+    files = {}
+    for (space, stem), own in sorted(functions.items()):
+        imports = _imports(schemas).get(space, {}) if stem == "__init__" else {}
+        lines = "".join(sorted(_import(public, origin) for public, origin in imports.items()))
+        names = _all([*imports, *own]) if imports else ""
+        files[_dotted(space, stem).replace(".", "/") + ".pyi"] = "\n".join(
+            part for part in (_HEAD if own else f"# {NOTE}\n", lines, names, *own.values()) if part
+        )
+    return files

@@ -3,10 +3,10 @@
 Functions, signatures and documentation are made from the operators' own descriptions when they are first asked for.
 """
 
-from . import _signature
-from ._call import call as _call
-from ._namespaces import Tree as _Tree
-from ._schema import public_names as _public_names
+from .. import _signature
+from .._call import call as _call
+from .._namespaces import Tree as _Tree
+from .._schema import public_names as _public_names
 
 # Functions that do more than apply one operator: name -> (module, attribute).
 _SPECIAL = {

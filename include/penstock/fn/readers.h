@@ -1,0 +1,130 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+namespace readers {
+
+struct CaffeArgs {
+  Constant<std::string> epoch_end = {};
+  Constant<bool> image_available = {};
+  Constant<bool> label_available = {};
+  Constant<bool> lazy_init = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<Strings> path = {};
+  Constant<bool> random_shuffle = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the mapped
+/// file until a decoder reads them.
+inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
+  return Call("readers.caffe", {}, args.common)
+      .arg("epoch_end", args.epoch_end)
+      .arg("image_available", args.image_available)
+      .arg("label_available", args.label_available)
+      .arg("lazy_init", args.lazy_init)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("path", args.path)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add(graph);
+}
+
+struct Caffe2Args {
+  Constant<int64_t> additional_inputs = {};
+  Constant<bool> bbox = {};
+  Constant<std::string> epoch_end = {};
+  Constant<bool> image_available = {};
+  Constant<int64_t> label_type = {};
+  Constant<bool> lazy_init = {};
+  Constant<int64_t> num_labels = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<Strings> path = {};
+  Constant<bool> random_shuffle = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the mapped
+/// file until a decoder reads them.
+inline std::vector<Node> caffe2(Graph& graph, const Caffe2Args& args = {}) {
+  return Call("readers.caffe2", {}, args.common)
+      .arg("additional_inputs", args.additional_inputs)
+      .arg("bbox", args.bbox)
+      .arg("epoch_end", args.epoch_end)
+      .arg("image_available", args.image_available)
+      .arg("label_type", args.label_type)
+      .arg("lazy_init", args.lazy_init)
+      .arg("num_labels", args.num_labels)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("path", args.path)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add(graph);
+}
+
+struct FileArgs {
+  Constant<bool> case_sensitive_filter = {};
+  Constant<Strings> dir_filters = {};
+  Constant<std::string> epoch_end = {};
+  Constant<Strings> file_filters = {};
+  Constant<std::string> file_list = {};
+  Constant<std::string> file_root = {};
+  Constant<Strings> files = {};
+  Constant<Ints> labels = {};
+  Constant<bool> lazy_init = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<bool> random_shuffle = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads files as they are, with a label for each. The files are those below a directory, those named in a list file,
+/// or those given.
+inline std::array<Node, 2> file(Graph& graph, const FileArgs& args = {}) {
+  return Call("readers.file", {}, args.common)
+      .arg("case_sensitive_filter", args.case_sensitive_filter)
+      .arg("dir_filters", args.dir_filters)
+      .arg("epoch_end", args.epoch_end)
+      .arg("file_filters", args.file_filters)
+      .arg("file_list", args.file_list)
+      .arg("file_root", args.file_root)
+      .arg("files", args.files)
+      .arg("labels", args.labels)
+      .arg("lazy_init", args.lazy_init)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add<2>(graph);
+}
+
+}  // namespace readers
+
+}  // namespace penstock::fn

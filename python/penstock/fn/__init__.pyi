@@ -1,0 +1,70 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+
+from penstock.external_source import external_source as external_source
+from penstock.fn import decoders as decoders
+from penstock.fn import experimental as experimental
+from penstock.fn import random as random
+from penstock.fn import readers as readers
+from penstock.fn._color import brightness as brightness
+from penstock.fn._color import brightness_contrast as brightness_contrast
+from penstock.fn._color import color_space_conversion as color_space_conversion
+from penstock.fn._color import color_twist as color_twist
+from penstock.fn._color import contrast as contrast
+from penstock.fn._color import hsv as hsv
+from penstock.fn._color import hue as hue
+from penstock.fn._color import saturation as saturation
+from penstock.fn._decoders import peek_image_shape as peek_image_shape
+from penstock.fn._generic import batch_permutation as batch_permutation
+from penstock.fn._generic import cast as cast
+from penstock.fn._generic import cast_like as cast_like
+from penstock.fn._generic import cat as cat
+from penstock.fn._generic import copy as copy
+from penstock.fn._generic import expand_dims as expand_dims
+from penstock.fn._generic import full as full
+from penstock.fn._generic import full_like as full_like
+from penstock.fn._generic import get_property as get_property
+from penstock.fn._generic import one_hot as one_hot
+from penstock.fn._generic import ones as ones
+from penstock.fn._generic import ones_like as ones_like
+from penstock.fn._generic import pad as pad
+from penstock.fn._generic import permute_batch as permute_batch
+from penstock.fn._generic import reinterpret as reinterpret
+from penstock.fn._generic import reshape as reshape
+from penstock.fn._generic import shapes as shapes
+from penstock.fn._generic import squeeze as squeeze
+from penstock.fn._generic import stack as stack
+from penstock.fn._generic import transpose as transpose
+from penstock.fn._generic import zeros as zeros
+from penstock.fn._generic import zeros_like as zeros_like
+from penstock.fn._image import crop as crop
+from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
+from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
+from penstock.fn._image import flip as flip
+from penstock.fn._image import random_resized_crop as random_resized_crop
+from penstock.fn._image import resize as resize
+from penstock.fn._image import resize_crop_mirror as resize_crop_mirror
+from penstock.fn._image import slice as slice
+from penstock.fn._math import normalize as normalize
+from penstock.fn.decoders import image as image_decoder
+from penstock.fn.decoders import image_crop as image_decoder_crop
+from penstock.fn.decoders import image_random_crop as image_decoder_random_crop
+from penstock.fn.decoders import image_slice as image_decoder_slice
+from penstock.fn.random import coin_flip as coin_flip
+from penstock.fn.random import normal as normal_distribution
+from penstock.fn.random import uniform as uniform
+from penstock.fn.readers import caffe as caffe_reader
+from penstock.fn.readers import caffe2 as caffe2_reader
+from penstock.fn.readers import file as file_reader
+from penstock.python_function import dl_tensor_python_function as dl_tensor_python_function
+from penstock.python_function import python_function as python_function
+
+__all__ = [
+    "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
+    "cat", "coin_flip", "color_space_conversion", "color_twist", "contrast", "copy", "crop", "crop_mirror_normalize",
+    "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
+    "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "get_property", "hsv", "hue",
+    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "normal_distribution",
+    "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch", "python_function",
+    "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize", "resize_crop_mirror", "saturation",
+    "shapes", "slice", "squeeze", "stack", "transpose", "uniform", "zeros", "zeros_like",
+]

@@ -1,0 +1,22 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from numpy.typing import ArrayLike as _ArrayLike
+
+from penstock import types as _types
+from penstock.data_node import DataNode as _DataNode
+
+def peek_image_shape(
+    encoded: _DataNode | _ArrayLike,
+    /,
+    *,
+    adjust_orientation: bool = True,
+    dtype: _types.DALIDataType = _types.DALIDataType.INT64,
+    image_type: _types.DALIImageType = _types.DALIImageType.RGB,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """The shape that an encoded image will have once decoded, from its header alone."""

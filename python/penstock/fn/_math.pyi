@@ -1,0 +1,29 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from numpy.typing import ArrayLike as _ArrayLike
+
+from penstock import types as _types
+from penstock.data_node import DataNode as _DataNode
+
+def normalize(
+    data: _DataNode | _ArrayLike,
+    /,
+    *,
+    axes: _Sequence[int] | int = [],
+    axis_names: str = '',
+    batch: bool = False,
+    ddof: int = 0,
+    dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
+    epsilon: float = 0.0,
+    mean: _Sequence[float] | float | _DataNode | _ArrayLike = [],
+    scale: float = 1.0,
+    shift: float = 0.0,
+    stddev: _Sequence[float] | float | _DataNode | _ArrayLike = [],
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """Subtracts the mean and divides by the standard deviation: scale * (x - mean) / stddev + shift."""

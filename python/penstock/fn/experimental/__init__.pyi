@@ -1,0 +1,8 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+
+from penstock.fn._decoders import peek_image_shape as peek_image_shape
+from penstock.fn.experimental import decoders as decoders
+
+__all__ = [
+    "decoders", "peek_image_shape",
+]

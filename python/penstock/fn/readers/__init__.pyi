@@ -1,0 +1,97 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from numpy.typing import ArrayLike as _ArrayLike
+
+from penstock import types as _types
+from penstock.data_node import DataNode as _DataNode
+
+def caffe(
+    *,
+    path: _Sequence[str] | str,
+    dont_use_mmap: bool | None = None,
+    epoch_end: str = '',
+    image_available: bool = True,
+    initial_fill: int | None = None,
+    label_available: bool = True,
+    lazy_init: bool = False,
+    num_shards: int = 1,
+    pad_last_batch: bool = False,
+    prefetch_queue_depth: int | None = None,
+    random_shuffle: bool = False,
+    read_ahead: bool | None = None,
+    seed: int | None = None,
+    shard_id: int = 0,
+    shuffle_after_epoch: bool = False,
+    shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None,
+    stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _Any:
+    """Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the mapped file until a decoder reads them."""
+
+def caffe2(
+    *,
+    path: _Sequence[str] | str,
+    additional_inputs: int = 0,
+    bbox: bool = False,
+    dont_use_mmap: bool | None = None,
+    epoch_end: str = '',
+    image_available: bool = True,
+    initial_fill: int | None = None,
+    label_type: int = 0,
+    lazy_init: bool = False,
+    num_labels: int = 1,
+    num_shards: int = 1,
+    pad_last_batch: bool = False,
+    prefetch_queue_depth: int | None = None,
+    random_shuffle: bool = False,
+    read_ahead: bool | None = None,
+    seed: int | None = None,
+    shard_id: int = 0,
+    shuffle_after_epoch: bool = False,
+    shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None,
+    stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _Any:
+    """Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the mapped file until a decoder reads them."""
+
+def file(
+    *,
+    case_sensitive_filter: bool = False,
+    dir_filters: _Sequence[str] | str = ['*'],
+    dont_use_mmap: bool | None = None,
+    epoch_end: str = '',
+    file_filters: _Sequence[str] | str = ['*.jpg', '*.jpeg', '*.png', '*.bmp', '*.tif', '*.tiff', '*.pnm', '*.ppm', '*.pgm', '*.pbm', '*.jp2', '*.webp', '*.flac', '*.ogg', '*.wav'],
+    file_list: str | None = None,
+    file_root: str | None = None,
+    files: _Sequence[str] | str | None = None,
+    initial_fill: int | None = None,
+    labels: _Sequence[int] | int | None = None,
+    lazy_init: bool = False,
+    num_shards: int = 1,
+    pad_last_batch: bool = False,
+    prefetch_queue_depth: int | None = None,
+    random_shuffle: bool = False,
+    read_ahead: bool | None = None,
+    seed: int | None = None,
+    shard_id: int = 0,
+    shuffle_after_epoch: bool = False,
+    shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None,
+    stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> list[_DataNode]:
+    """Reads files as they are, with a label for each. The files are those below a directory, those named in a list file, or those given."""
