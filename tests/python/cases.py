@@ -210,10 +210,10 @@ def _caffe(path):
 
     with lmdb.open(str(path), map_size=1 << 20) as database, database.begin(write=True) as records:
         for i in range(_COUNT):
-            records.put(f"{i:08}".encode(), _datum(_jpeg(i, "ragged").tobytes(), label=i))
+            records.put(f"{i:08}".encode(), datum(_jpeg(i, "ragged").tobytes(), label=i))
 
 
-def _datum(encoded, label):
-    """Caffe's record: data (field 4), label (5), encoded (7)."""
+def datum(encoded, label):
+    """Caffe's record with a JPEG of fewer than 2^21 bytes: data (field 4), label (5), encoded (7)."""
     length = bytes([len(encoded) & 0x7F | 0x80, len(encoded) >> 7 & 0x7F | 0x80, len(encoded) >> 14])
     return b"\x22" + length + encoded + b"\x28" + bytes([label]) + b"\x38\x01"
