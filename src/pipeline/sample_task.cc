@@ -69,19 +69,27 @@ void SampleTask::run(BatchState& batch, size_t slot) {
       batch.builders[list]->set(slot, value(v).tensor, value(v).source);
     }
   } catch (Error& e) {
-    ErrorContext context{.sample = id.slot};
-    if (current_) {
-      const PlannedNode& node = plan_.nodes[static_cast<size_t>(current_->node)];
-      context = node.context();
-      context.sample = id.slot;
-      for (int v : node.inputs)
-        if (context.source.empty()) context.source = value(v).source;
-      for (int v : node.outputs)
-        if (context.source.empty()) context.source = value(v).source;
-    }
-    e.add_context(context);
+    e.add_context(context_of(id));
     throw;
   }
+}
+
+ErrorContext SampleTask::context_of(const SampleId& id) const {
+  ErrorContext context;
+  if (current_) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(current_->node)];
+    context = node.context();
+    for (const auto* values : {&node.inputs, &node.outputs})
+      for (int v : *values)
+        if (context.source.empty()) context.source = values_[static_cast<size_t>(v)].source;
+  }
+  context.sample = id.slot;
+  for (size_t r = 0; !context.source.empty() && r < plan_.readers.size(); ++r) {
+    const Reader& reader = *plan_.nodes[static_cast<size_t>(plan_.readers[r])].reader;
+    const std::string place = reader.place(id.picks[r].index, context.source);
+    if (!place.empty()) context.source = place;
+  }
+  return context;
 }
 
 void SampleTask::load(const BatchState& batch, size_t slot) {

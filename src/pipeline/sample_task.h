@@ -36,6 +36,8 @@ class SampleTask {
   void prepare_memory(const Stage& stage, BatchState& batch, size_t slot);
   /// All outputs only rename an input, or nobody wants a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;
+  /// Where an error happened: the node that is at work, the sample and the place that its bytes come from.
+  ErrorContext context_of(const SampleId& id) const;
   Value& value(int v) { return values_[static_cast<size_t>(v)]; }
 
   const Plan& plan_;

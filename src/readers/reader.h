@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "order/order.h"
 #include "schema/schema.h"
@@ -47,6 +48,12 @@ class Reader {
   virtual void will_need(int64_t index) const noexcept = 0;
   /// Equal on all ranks that read the same data set, whatever their shard or mount point.
   virtual uint64_t fingerprint() const = 0;
+  /// For messages: where sample `index` lies, as it can be opened, when its first output has the source `name`; empty
+  /// when that is not this reader's sample, or its name says all.
+  virtual std::string place(int64_t index, std::string_view name) const {
+    (void)index, (void)name;
+    return {};
+  }
 };
 
 /// Does `action`; an error that it throws tells `source()`, the place that the bytes come from.

@@ -50,12 +50,15 @@ def good(seed):
 
 @pytest.mark.parametrize("kind", BAD)
 def test_raise_names_operator_file_sample_and_remedy_and_goes_on(mixed, kind):
-    pipe = loading(mixed(kind, BAD[kind]))
+    root = mixed(kind, BAD[kind])
+    path = str(root / "class" / "2.jpg")
+    pipe = loading(root)
     for _ in range(2):  # each epoch alike
         with pytest.raises(RuntimeError) as error:
             pipe.run()
         text = str(error.value)
-        assert re.match(r"\[(decoders.image|readers.file)\] .*; sample 2, .*2\.jpg\n", text)
+        assert re.match(rf"\[(decoders.image|readers.file)\] .*; sample 2, {re.escape(path)}\n", text)
+        assert pipe.failures()[-1].source == path
         assert 'on_error="skip"' in text
         assert "test_bad_input.py" in text
         images, _ = pipe.run()

@@ -71,6 +71,10 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
     s.out(1).tensor = {{DType::kInt32, {1}, {}}};
   }
 
+  std::string place(int64_t index, std::string_view name) const override {
+    return data().list().path(index) == name ? data().list().full_path(index) : std::string();
+  }
+
   void run(Sample& s) const override {
     OpenFile& open = state(s);
     const TensorView& contents = s.out(0).tensor;
