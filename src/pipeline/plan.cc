@@ -80,14 +80,15 @@ class Planner {
   }
 
   /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
-  /// operator's rank among the random ones decide.
+  /// operator's rank among the random ones decide. Readers take neither: both are often other ones on each rank, whose
+  /// shards would then be parts of different permutations, with samples in common.
   uint64_t seed_for(const PlannedNode& planned) {
+    if (planned.schema->kind == OpKind::kReader)
+      return mix64(static_cast<uint64_t>(options_.shuffle_seed.value_or(options_.seed)));
     const auto given = planned.asked.args.find("seed");
     if (given != planned.asked.args.end())
       if (const auto* seed = std::get_if<int64_t>(&given->second); seed && *seed >= 0)
         return mix64(static_cast<uint64_t>(*seed));
-    if (planned.schema->kind == OpKind::kReader)
-      return mix64(static_cast<uint64_t>(options_.shuffle_seed.value_or(options_.seed)));
     return planned.schema->random ? mix64(static_cast<uint64_t>(options_.seed), ++random_ops_) : 0;
   }
 

@@ -24,9 +24,12 @@ uint64_t hash_of(const std::string& text) {
 
 std::string signature_of(const PlannedNode& node) {
   std::string text;
-  for (const auto& [name, value] : node.asked.args)
-    if (std::find(kMayChange.begin(), kMayChange.end(), name) == kMayChange.end())
+  for (const auto& [name, value] : node.asked.args) {
+    const ArgSpec* spec = node.schema->arg(name);
+    const bool ignored = spec && (spec->flags & kDeprecated);
+    if (!ignored && std::find(kMayChange.begin(), kMayChange.end(), name) == kMayChange.end())
       text += name + "=" + to_string(value) + ";";
+  }
   for (int v : node.inputs) text += fmt::format("{},", v);
   for (size_t i = 0; i < node.arg_inputs.size(); ++i)
     text += fmt::format("{}<-{};", node.spec.arg_inputs[i], node.arg_inputs[i]);
@@ -55,6 +58,11 @@ void refuse_other_operators(const Plan& plan, const json& saved) {
   }
 }
 
+/// Tells orders of equal data sets apart: samples that one has given are not those that another would have given.
+std::string order_name(const order::Spec& order) {
+  return order.shuffle ? fmt::format("{:016x}", order.seed) : "as listed";
+}
+
 }  // namespace
 
 std::string save_run_state(const Plan& plan, const PipelineOptions& options, const std::vector<order::Spec>& orders,
@@ -64,6 +72,7 @@ std::string save_run_state(const Plan& plan, const PipelineOptions& options, con
     const auto& node = plan.nodes[static_cast<size_t>(plan.readers[r])];
     state["readers"].push_back({{"size", orders[r].size},
                                 {"data", fmt::format("{:016x}", node.reader->fingerprint())},
+                                {"order", order_name(orders[r])},
                                 {"seen", order::to_integers(order::progress_after(orders[r], taken - first))}});
   }
   return state.dump();
@@ -89,6 +98,9 @@ RunState read_run_state(const Plan& plan, const PipelineOptions& options, const 
                      saved.at("size").dump(), orders[r].size);
       PENSTOCK_CHECK(saved.at("data") == fmt::format("{:016x}", node.reader->fingerprint()), ArgumentError,
                      "the data set of {} has other files or labels than when the state was saved", node.label());
+      PENSTOCK_CHECK(saved.at("order") == order_name(orders[r]), ArgumentError,
+                     "{} had another shuffle_seed when the state was saved: other samples have been seen",
+                     node.label());
       const auto seen = saved.at("seen").get<std::vector<int64_t>>();
       result.progress.push_back(order::progress_from(seen));
     }

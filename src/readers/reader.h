@@ -111,7 +111,7 @@ OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
   op.arg("shuffle_after_epoch", &ReaderArgs::shuffle_after_epoch,
          "DALI's name for what `random_shuffle` does here; excludes `random_shuffle` and `stick_to_shard`.");
   op.arg("shuffle_after_epoch_seed", &ReaderArgs::shuffle_after_epoch_seed,
-         "Seed of the permutations, if not the pipeline's. All shards must use the same one.");
+         "Seed of the permutations, if not the pipeline's `shuffle_seed`. All shards must use the same one.");
   op.arg("num_shards", &ReaderArgs::num_shards, "Parts that the data set is divided into.");
   op.arg("shard_id", &ReaderArgs::shard_id, "The part that is read in the first epoch, counted from 0.");
   op.arg("stick_to_shard", &ReaderArgs::stick_to_shard,
@@ -129,9 +129,12 @@ OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
   op.ignored("prefetch_queue_depth", ArgType::kInt, "The pipeline decides how far it reads ahead.");
   op.ignored("read_ahead", ArgType::kBool, "The pipeline decides how far it reads ahead.");
   op.ignored("dont_use_mmap", ArgType::kBool, "Each reader uses what is fastest for its format.");
+  op.ignored("seed", ArgType::kInt,
+             "Ranks with different seeds would share samples. The order has a seed of its own: `shuffle_seed` of the "
+             "pipeline, or `shuffle_after_epoch_seed`.");
   op.ignored("skip_cached_images", ArgType::kBool, "Samples are always read.");
   op.ignored("tensor_init_bytes", ArgType::kInt, "Memory is taken from pools as it is needed.");
-  return op.kind(OpKind::kReader).random().devices({"cpu"});
+  return op.kind(OpKind::kReader).devices({"cpu"});
 }
 
 }  // namespace penstock

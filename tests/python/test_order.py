@@ -4,7 +4,7 @@ import oracle
 import pytest
 
 import penstock
-from penstock import fn
+from penstock import Pipeline, fn
 
 
 def batches(text):
@@ -60,6 +60,22 @@ def test_a_shuffled_epoch_is_a_permutation_of_everything_and_each_epoch_another(
     first, second = delivered(one, 2)
     assert sorted(first) == sorted(second) == list(range(24))
     assert first != second
+
+
+@pytest.mark.parametrize("where", ["reader", "pipeline"])
+def test_other_seeds_on_each_rank_leave_every_sample_to_one_rank(numbered, where):
+    def rank(k):
+        with Pipeline(batch_size=4, seed=k if where == "pipeline" else None) as pipe:
+            own = {"seed": k} if where == "reader" else {}
+            data, _ = fn.readers.file(
+                file_root=numbered(24), random_shuffle=True, num_shards=3, shard_id=k, epoch_end="drop", **own
+            )
+            pipe.set_outputs(data)
+        return pipe
+
+    ranks = [rank(k) for k in range(3)]
+    for _ in range(3):
+        assert sorted(i for one in ranks for batch in delivered(one, 2) for i in batch) == list(range(24))
 
 
 def test_the_order_follows_shuffle_seed_not_seed(numbered):
