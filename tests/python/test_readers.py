@@ -1,6 +1,8 @@
 """Readers beside DALI's: which samples come, with which labels and in which order, however they are named and split."""
 
+import cases
 import hostile
+import lmdb
 import numpy as np
 import oracle
 import pytest
@@ -96,16 +98,21 @@ def database(tmp_path_factory):
     for i in range(19):
         (root / "class" / f"{i:02}.jpg").write_bytes(hostile.picture(seed=i))
     packing.pack_files(sorted((root / "class").iterdir()), root / "data", labels=[(i * 5) % 23 for i in range(19)])
+    with lmdb.open(str(root / "datums"), map_size=1 << 20) as records, records.begin(write=True) as writing:
+        for i in range(19):
+            writing.put(f"{i:08}".encode(), cases.datum(hostile.picture(seed=i), label=(i * 5) % 23))
     return root
 
 
 @pytest.mark.parametrize("stick", [False, True])
 @pytest.mark.parametrize("pad", [False, True])
-@pytest.mark.parametrize("reader", ["file", "caffe2"])
+@pytest.mark.parametrize("reader", ["file", "caffe", "caffe2"])
 def test_every_shard_of_up_to_eight_gives_alike(database, reader, pad, stick):
-    where = {"file_root": str(database)} if reader == "file" else {"path": str(database / "data")}
-    if reader == "file":
-        where["dir_filters"] = ["class"]
+    where = {
+        "file": {"file_root": str(database), "dir_filters": ["class"]},
+        "caffe": {"path": str(database / "datums")},
+        "caffe2": {"path": str(database / "data")},
+    }[reader]
     for count, shard in SHARDS:
         split = {"num_shards": count, "shard_id": shard, "pad_last_batch": pad, "stick_to_shard": stick}
         assert_alike(reader, **where, **split)
