@@ -1,4 +1,5 @@
 import importlib.metadata
+import os
 
 import numpy as np
 import pytest
@@ -39,6 +40,19 @@ def test_old_numpy_is_a_failure(monkeypatch, capsys):
 def test_forced_number_of_workers_is_said(script):
     said = script("-m", "penstock.cli", "doctor", PENSTOCK_NUM_THREADS="7")
     assert "7 cores to work with, set by PENSTOCK_NUM_THREADS" in said
+
+
+@pytest.mark.parametrize(
+    ("usable", "allowed", "part"), [(2, 4, "2 cores to work with of 4: the container's CPU quota"), (4, 4, "taskset")]
+)
+def test_cores_that_are_not_ours_are_a_warning(monkeypatch, usable, allowed, part):
+    monkeypatch.delenv("PENSTOCK_NUM_THREADS", raising=False)
+    monkeypatch.setattr(_core, "usable_cores", lambda: usable)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: range(allowed))
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    mark, text = doctor._cores()
+    assert mark is doctor.WARN
+    assert part in text
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,12 @@ def view(what, out, *more):
     return np.asarray(Image.open(out)) if status == 0 else None
 
 
-def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path, capsys):
+def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path, capsys, monkeypatch):
+    said, draw = set(), _sheet.contact_sheet
+    monkeypatch.setattr(_sheet, "contact_sheet", lambda drawn, captions: said.update(captions) or draw(drawn, captions))
     sheet = view(pictures, tmp_path / "sheet.png")
     assert sheet.ndim == 3
+    assert said == {"cat", "dog"}
     assert "32 pictures" in capsys.readouterr().out  # the reader goes round
 
 
@@ -66,8 +69,9 @@ def test_bare_function_gets_its_arguments(program, tmp_path, capsys):
     assert (77, 77, 77) in {tuple(colour) for colour in sheet.reshape(-1, 3)}
 
 
-def test_function_of_an_iterator_is_drawn_as_the_only_shard(program, tmp_path):
+def test_function_of_an_iterator_is_drawn_as_the_only_shard(program, tmp_path, capsys):
     assert view(f"{program}:decorated", tmp_path / "sheet.png", "--batches", "2") is not None
+    assert "8 pictures" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
