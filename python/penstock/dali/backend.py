@@ -1,5 +1,6 @@
 """What scripts take from ``nvidia.dali.backend``."""
 
+from .. import _core
 from .._schema import schemas
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
@@ -7,8 +8,8 @@ __all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorL
 
 
 def GetCUDADeviceCount():  # noqa: N802 - DALI's name
-    """GPUs that Penstock can use: none."""
-    return 0
+    """GPUs that Penstock can use."""
+    return _core.gpu_count()
 
 
 def GetSchema(name):  # noqa: N802 - DALI's name
