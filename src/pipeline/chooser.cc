@@ -59,9 +59,10 @@ void Chooser::replace(BatchState& batch, size_t slot, int attempt) const {
   Random random(mix64(static_cast<uint64_t>(options_.seed), 0x7265706cu + static_cast<uint64_t>(attempt)), id.epoch,
                 id.sample);
   const auto picks = std::span(batch.picks).subspan(slot * orders_.size(), orders_.size());
-  const auto size = static_cast<uint64_t>(orders_[0].size);
-  const auto index = static_cast<int64_t>((uint64_t{random.next()} << 32 | random.next()) % size);
-  for (order::Pick& pick : picks) pick.index = index;
+  const uint64_t drawn = uint64_t{random.next()} << 32 | random.next();
+  // The same sample of readers of equal data sets, which belong together; one that is there of a smaller one.
+  const auto index = static_cast<int64_t>(drawn % static_cast<uint64_t>(orders_[0].size));
+  for (size_t r = 0; r < picks.size(); ++r) picks[r].index = index % orders_[r].size;
   id.sample = static_cast<uint64_t>(index);
 }
 

@@ -1,3 +1,5 @@
+import threading
+
 import numpy as np
 import oracle
 import pytest
@@ -248,3 +250,19 @@ def test_state_goes_on_in_the_middle_of_a_source():
     with pytest.warns(RuntimeWarning, match="capture state of such 'source'"):
         stuck = pipe_of(THREE)
         stuck.load_state_dict(stuck.state_dict())
+
+
+def test_threads_of_a_parallel_source_end_with_the_pipeline():
+    def sources():
+        return {thread for thread in threading.enumerate() if thread.name.startswith("penstock-source")}
+
+    before = sources()
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.external_source(lambda i: np.full((2, 1), i), parallel=True))
+    pipe.run()
+    mine = sources() - before
+    assert mine
+    pipe.close()
+    for thread in mine:
+        thread.join(timeout=30)
+        assert not thread.is_alive()

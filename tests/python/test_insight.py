@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 
 from penstock import Pipeline, fn
@@ -62,6 +63,16 @@ def test_what_happens_to_a_bad_sample_can_be_chosen(with_a_broken_file, on_error
     assert (len(images), len(labels)) == (samples, samples)
     assert [int(mark) for mark in outputs.valid] == valid
     assert len(pipe.failures()) >= 1
+
+
+def test_a_replacement_is_a_sample_that_every_reader_has(with_a_broken_file, numbered):
+    with Pipeline(batch_size=3, on_error="replace") as pipe:
+        jpegs, _ = fn.readers.file(file_root=str(with_a_broken_file))
+        fewer, _ = fn.readers.file(file_root=numbered(2))
+        pipe.set_outputs(fn.decoders.image(jpegs), fewer)
+    for _ in range(8):
+        assert all(int(np.array(sample)[0]) in (0, 1) for sample in pipe.run()[1])
+    assert pipe.failures()
 
 
 def test_explain_and_stats_speak_of_the_operators(pictures):
