@@ -46,7 +46,7 @@ def _assert_same(files, operator="image", on_error="raise", **options):
     expected, _ = _decoded(files, "cpu", operator, on_error, **options)
     got, _ = _decoded(files, "mixed", operator, on_error, **options)
     assert len(got) == len(expected)
-    for i, (a, b) in enumerate(zip(expected, got)):
+    for i, (a, b) in enumerate(zip(expected, got, strict=True)):
         np.testing.assert_array_equal(b, a, err_msg=f"file {i}")
 
 
