@@ -1,0 +1,164 @@
+"""`from_torchvision`: folders and transforms of torchvision's on the engine, compared pixel by pixel."""
+
+import re
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+torchvision = pytest.importorskip("torchvision")
+from torchvision.transforms import InterpolationMode, v2  # noqa: E402
+from torchvision.transforms import transforms as v1  # noqa: E402
+
+from penstock.torch import from_torchvision  # noqa: E402
+
+IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
+FLOAT = v2.ToDtype(torch.float32, scale=True)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Eight noisy pictures with soft shapes, upright and lying, of odd and even sizes, in two classes; one is gray."""
+    image = pytest.importorskip("PIL.Image")
+    root, random = tmp_path_factory.mktemp("folder"), np.random.default_rng(0)
+    for i, (height, width) in enumerate(
+        [(90, 120), (121, 90), (75, 75), (100, 67), (67, 101), (128, 64), (99, 99), (70, 81)]
+    ):
+        path = root / ("cats", "dogs")[i % 2] / f"{i}.jpg"
+        path.parent.mkdir(exist_ok=True)
+        small = image.fromarray(random.integers(0, 255, (9, 9, 3), np.uint8)).resize((width, height), image.BICUBIC)
+        noise = random.integers(-12, 12, (height, width, 3))
+        made = image.fromarray((np.array(small) + noise).clip(0, 255).astype(np.uint8))
+        (made.convert("L") if i == 3 else made).save(path, quality=92)
+    return root
+
+
+def both(folder, transform):
+    """Pairs of pictures (ours, torchvision's), as they come out of one-sample batches."""
+    dataset = torchvision.datasets.ImageFolder(folder, transform=transform)
+    for i, (images, labels) in enumerate(from_torchvision(dataset)):
+        theirs, label = dataset[i]
+        assert labels.dtype == torch.int64
+        assert labels.tolist() == [label]
+        assert (images.dtype, images.shape[1:]) == (theirs.dtype, theirs.shape)
+        yield images[0], theirs
+
+
+def units(transform):
+    """How much of a result's difference is one step of 8-bit pixels."""
+    for one in getattr(transform, "transforms", [transform])[::-1]:
+        if isinstance(one, (v1.Normalize, v2.Normalize)):
+            return 255 * 0.225
+    return 255 if any("scale=True" in str(one) or isinstance(one, v1.ToTensor) for one in transform.transforms) else 1
+
+
+BILINEAR = [
+    v1.Compose([v1.Resize(64), v1.CenterCrop(48), v1.ToTensor(), v1.Normalize(**IMAGENET)]),
+    v2.Compose([v2.Resize(48), v2.CenterCrop((41, 32)), v2.ToImage(), FLOAT, v2.Normalize(**IMAGENET)]),
+    v2.Compose([v2.Resize((50, 70)), v2.ToImage(), FLOAT]),
+    v2.Compose([v2.ToImage(), v2.Resize(150, max_size=170), FLOAT]),
+    v2.Compose([v2.PILToTensor(), v2.Resize(40, antialias=False)]),
+    v2.Compose([v2.Grayscale(), v2.Resize([33]), v2.ToImage()]),
+    v2.Compose([v2.Grayscale(3), v2.ToImage(), v2.ToDtype(torch.float32)]),
+    v2.Compose([v2.ColorJitter(brightness=(1.3, 1.3)), v2.ToImage()]),
+    v2.Compose([v2.ColorJitter(saturation=(0.5, 0.5)), v2.ToImage()]),
+]
+SHARP = [
+    v2.Compose([v2.Resize(48, interpolation=InterpolationMode.BICUBIC), v2.ToImage()]),
+    v2.Compose([v2.Resize(48, interpolation=InterpolationMode.LANCZOS), v2.PILToTensor()]),
+]
+
+
+@pytest.mark.parametrize("transform,limit", [*((one, 1) for one in BILINEAR), *((one, 5) for one in SHARP)])
+def test_pixels_are_torchvisions_within_the_stated_tolerance(folder, transform, limit):
+    for ours, theirs in both(folder, transform):
+        difference = (ours.float() - theirs.float()).abs() * units(transform)
+        assert difference[:, 3:-3, 3:-3].max() <= limit + 0.05  # Normalize divides by three different numbers
+        assert difference.mean() < 0.5
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        v2.ToImage(),
+        v1.ToTensor(),
+        v2.Compose([v2.CenterCrop(60), v2.ToImage()]),
+        v2.Compose([v2.CenterCrop((71, 110)), v2.ToImage()]),
+        v2.Compose([v2.CenterCrop((161, 170)), v2.ToImage()]),
+        torch.nn.Sequential(v2.RandomHorizontalFlip(1.0), v2.RandomVerticalFlip(1.0), v2.PILToTensor()),
+        v2.Compose([v2.RandomHorizontalFlip(0.0), v2.ToImage(), v2.ToDtype(torch.float32), v2.Identity()]),
+    ],
+)
+def test_pixels_are_torchvisions_exactly_where_nothing_is_computed(folder, transform):
+    for ours, theirs in both(folder, transform):
+        torch.testing.assert_close(ours, theirs.as_subclass(torch.Tensor), rtol=0, atol=1e-7)
+
+
+def test_batches_subsets_and_shuffles_are_those_of_a_dataloader(folder):
+    dataset = torchvision.datasets.ImageFolder(folder, v2.Compose([v2.Resize((8, 8)), v2.ToImage()]))
+    loader = from_torchvision(dataset, batch_size=3)
+    assert [tuple(images.shape) for images, _ in loader] == [(3, 3, 8, 8)] * 2 + [(2, 3, 8, 8)]
+    assert (len(loader), len(loader.dataset)) == (3, 8)
+    assert len(list(from_torchvision(dataset, 3, drop_last=True))) == 2
+    subset = torch.utils.data.Subset(torch.utils.data.Subset(dataset, [7, 0, 5]), [2, 0])
+    images, labels = next(iter(from_torchvision(subset, 2)))
+    assert labels.tolist() == [dataset[5][1], dataset[7][1]]
+    shuffled = from_torchvision(dataset, 8, shuffle=True)
+    orders = [next(iter(shuffled))[0][:, 0].sum((1, 2)).tolist() for _ in range(2)]
+    assert sorted(orders[0]) == sorted(orders[1])
+    assert orders[0] != orders[1]
+
+
+def test_random_crops_lie_everywhere(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    (tmp_path / "one").mkdir()
+    pixels = np.arange(16, dtype=np.uint8).reshape(4, 4, 1) + 1  # a pixel tells where it comes from
+    for i in range(200):
+        image.fromarray(np.repeat(pixels, 3, 2)).save(tmp_path / "one" / f"{i}.png")
+
+    def corners(transform):
+        dataset = torchvision.datasets.ImageFolder(tmp_path, v2.Compose([transform, v2.ToImage()]))
+        [(images, _)] = from_torchvision(dataset, 200)
+        return images
+
+    inside = corners(v2.RandomCrop(2))
+    assert sorted(set(inside[:, 0, 0, 0].tolist())) == [1, 2, 3, 5, 6, 7, 9, 10, 11]
+    padded = corners(v2.RandomCrop(4, padding=1))
+    assert padded.shape[-2:] == (4, 4)
+    assert sorted(set(padded[:, 0, 0, 0].tolist())) == [0, 1, 2, 5, 6]
+    zoomed = corners(v2.RandomResizedCrop((3, 5), scale=(0.3, 1.0)))
+    assert (zoomed.shape[-2:], len({tuple(one.flatten().tolist()) for one in zoomed}) > 5) == ((3, 5), True)
+    flipped = corners(v2.RandomHorizontalFlip(0.25))
+    assert 25 < int((flipped[:, 0, 0, 0] == 4).sum()) < 80
+
+
+def test_everything_that_cannot_be_mapped_is_named_at_once(folder):
+    odd = [
+        v2.RandomRotation(10), v2.Lambda(lambda x: x), v2.ColorJitter(contrast=0.5), v2.ToImage(),
+        v2.Resize(9, interpolation=InterpolationMode.NEAREST), v2.RandomCrop(3, padding_mode="reflect"),
+        v2.Normalize(**IMAGENET), FLOAT, v2.Normalize(**IMAGENET), v2.Resize(3), v2.ToDtype(torch.float64),
+    ]  # fmt: skip
+    with pytest.raises(ValueError) as caught:
+        from_torchvision(torchvision.datasets.ImageFolder(folder, v2.Compose(odd)))
+    lines = str(caught.value).splitlines()[1:]
+    expected = [
+        "RandomRotation.*no such operator", "Lambda.*no such operator", "ColorJitter.*`contrast` and `hue`",
+        "Resize.*interpolation 'nearest'", "RandomCrop.*padding", "Normalize.*put ToDtype", "Resize.*put it before",
+        "ToDtype.*float64",
+    ]  # fmt: skip
+    assert len(lines) == len(expected)
+    for line, pattern in zip(lines, expected, strict=True):
+        assert re.search(pattern, line)
+
+
+def test_data_sets_that_cannot_be_mapped_are_named(folder):
+    image_folder = torchvision.datasets.ImageFolder
+    for dataset, message in [
+        (image_folder(folder), "no transform"),
+        (image_folder(folder, v2.ToImage(), target_transform=str), "target_transform"),
+        (image_folder(folder, v2.ToImage(), loader=open), "default loader"),
+        (image_folder(folder, v2.Resize(3)), "no tensors"),
+        (torchvision.datasets.FakeData(), "only folders.*FakeData"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            from_torchvision(dataset)
