@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -68,6 +69,13 @@ struct ReaderMeta {
   std::string epoch_end;             ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
 };
 
+/// A batch at an operator whose work is done by the thread that takes the batch.
+struct Handover {
+  int64_t number = 0;  ///< which operator
+  int64_t samples = 0;
+  std::vector<TensorList> inputs;
+};
+
 class Pipeline {
  public:
   /// Plans the graph and opens the readers. @throws what the operators' constructors throw, with the operator named.
@@ -81,10 +89,18 @@ class Pipeline {
   /// Starts the next batch. @throws ArgumentError when an external source has not been fed for it.
   void schedule();
   /// The oldest batch that was started, when it is done. @throws the error of its first bad sample (OnError::kRaise);
-  /// the next call then gives the next batch.
+  /// the next call then gives the next batch. @throws ArgumentError for a batch that is handed over.
   Batch wait();
-  /// Waits at most that long for the oldest batch. True when wait() would not block, also when no batch was started.
+  /// Waits at most that long for the oldest batch. True when wait() would not block, also when no batch was started,
+  /// and when the batch is handed over.
   bool wait_for(std::chrono::milliseconds limit) const;
+  /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.
+  std::optional<Handover> handed_over();
+  /// Lets that batch go on, with the operator's outputs. @throws ArgumentError when none is handed over; another number
+  /// of outputs or samples comes out of wait() as DataError.
+  void hand_back(std::vector<TensorList> outputs);
+  /// Likewise when there are none: wait() throws `error`.
+  void hand_back(std::exception_ptr error);
   /// Keeps `prefetch` batches in the making and returns the oldest.
   Batch run();
   /// Batches started and not yet taken.
@@ -103,8 +119,9 @@ class Pipeline {
   std::vector<Failure> failures() const;
 
   /// Position and identity of the run in a few hundred bytes of JSON: what is needed to go on after the last batch
-  /// taken.
-  std::string state() const;
+  /// taken, or after so many batches counted from the start of the run: one who takes batches ahead of their user asks
+  /// for the user's position.
+  std::string state(std::optional<int64_t> batches = {}) const;
   /// Goes on from there, bit for bit. Batches in the making are dropped.
   /// @throws ArgumentError that names the difference when the state is another pipeline's.
   void load_state(const std::string& state);

@@ -35,7 +35,8 @@ class Engine {
     PENSTOCK_CHECK(pipeline_.has_value(), DataError, "the pipeline is closed");
     return *pipeline_;
   }
-  Batch wait() {
+  /// Waits until the oldest batch is done or handed over; Ctrl-C ends the wait.
+  Pipeline& waited() {
     Pipeline& pipeline = get();
     for (bool ready = false; !ready;) {
       {
@@ -44,6 +45,10 @@ class Engine {
       }
       if (PyErr_CheckSignals()) throw nb::python_error();
     }
+    return pipeline;
+  }
+  Batch wait() {
+    Pipeline& pipeline = waited();
     try {
       return pipeline.wait();
     } catch (const DataError& e) {
@@ -92,6 +97,10 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("valid", [](const Batch& b) { return array_of<bool>(b.valid); })
       .def_prop_ro("indices", [](const Batch& b) { return array_of<int64_t>(b.indices); })
       .def_ro("iteration", &Batch::iteration);
+  nb::class_<Handover>(m, "Handover")
+      .def_ro("number", &Handover::number)
+      .def_ro("samples", &Handover::samples)
+      .def_ro("inputs", &Handover::inputs);
   nb::class_<Failure>(m, "Failure")
       .def_ro("iteration", &Failure::iteration)
       .def_ro("slot", &Failure::slot)
@@ -138,6 +147,15 @@ void bind_pipeline(nb::module_& m) {
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)
+      .def("handed_over", [](Engine& e) { return e.waited().handed_over(); })
+      .def("hand_back",
+           [](Engine& e, std::vector<TensorList> outputs) {
+             blocking(e, [&](Pipeline& p) { p.hand_back(std::move(outputs)); });
+           })
+      .def("give_up",
+           [](Engine& e, const std::string& why) {
+             blocking(e, [&](Pipeline& p) { p.hand_back(std::make_exception_ptr(DataError(why))); });
+           })
       .def("in_flight", [](Engine& e) { return e.get().in_flight(); })
       .def("readers", [](Engine& e) { return e.get().readers(); })
       .def("explain", [](Engine& e) { return e.get().explain(); })
@@ -146,7 +164,9 @@ void bind_pipeline(nb::module_& m) {
           "set_tracing", [](Engine& e, bool on) { e.get().set_tracing(on); }, "on"_a)
       .def("trace", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.trace(); }); })
       .def("failures", [](Engine& e) { return e.get().failures(); })
-      .def("state", [](Engine& e) { return e.get().state(); })
+      .def(
+          "state", [](Engine& e, std::optional<int64_t> batches) { return e.get().state(batches); },
+          "batches"_a = nb::none())
       .def("load_state",
            [](Engine& e, const std::string& state) { blocking(e, [&](Pipeline& p) { p.load_state(state); }); })
       .def("seek", [](Engine& e, int64_t iteration) { blocking(e, [&](Pipeline& p) { p.seek(iteration); }); })

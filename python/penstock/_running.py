@@ -1,7 +1,10 @@
 """Running a pipeline: batches are started ahead, fed by external sources, and taken in order."""
 
+import contextlib
+
 from ._enumerations import PipelineAPIType
 from ._results import Outputs
+from ._together import take_together
 
 
 class Running:
@@ -65,18 +68,34 @@ class Running:
             self._ended = True
             return
         self._engine.schedule()
+        self._scheduled += 1
         self._started = True
 
     def _take(self):
+        [outputs] = take_together([self])
+        return outputs
+
+    def _ensure_one(self):
+        """Sees to it that a batch is in the making. `StopIteration` when there is none any more."""
         self.build()
         if not self._engine.in_flight():
             if self._ended or not self._feeders:
                 raise StopIteration
             self._start_one()  # says what was not fed
+
+    def _wait(self):
+        """The oldest batch in the making. Runs on any thread; `_took` then counts it on that of the user."""
         outputs = Outputs(self._engine.wait())
-        self._taken = outputs.iteration + 1
         self._contract.check(outputs)
         return outputs
+
+    def _drop_one(self):
+        """Forgets the oldest batch in the making."""
+        with contextlib.suppress(Exception):
+            self._engine.wait()
+
+    def _took(self, outputs):
+        self._taken = outputs.iteration + 1
 
     def reset(self):
         """Begins the next epoch of external sources, after one has come to its end."""
@@ -85,13 +104,15 @@ class Running:
 
     def _next_source_epoch(self):
         self._ended = self._started = False
+        self._generation += 1
         for feeder in self._feeders:
             feeder.reset()
 
     def _skip_to(self, iteration):
         """Drops what is in the making and goes on with that batch, counted from the start of the run."""
         self._engine.seek(iteration)
-        self._taken = iteration
+        self._taken = self._scheduled = iteration
+        self._generation += 1
         self._restart_sources()
 
     def _restart_sources(self):
@@ -100,6 +121,7 @@ class Running:
         if not sources or not all(source.can_restart for source in sources):
             return
         self._engine.seek(self._taken)
+        self._scheduled = self._taken
         self._next_source_epoch()
 
     def empty(self):

@@ -22,9 +22,9 @@ class Saved:
     def state_dict(self):
         """Where the run stands after the last batch taken: a few hundred bytes of plain values."""
         self.build()
-        in_flight = self._engine.in_flight()
-        sources = [feeder.position(in_flight) for feeder in self._feeders if feeder.source is not None]
-        state = {"engine": json.loads(self._engine.state()), "taken": self._taken, "sources": sources}
+        untaken = self._scheduled - self._taken
+        sources = [feeder.position(untaken) for feeder in self._feeders if feeder.source is not None]
+        state = {"engine": json.loads(self._engine.state(self._taken)), "taken": self._taken, "sources": sources}
         if self._iterator_state is not None:
             state["iterator"] = self._iterator_state
         return state
@@ -33,7 +33,8 @@ class Saved:
         """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
         self._engine.load_state(json.dumps(state["engine"]))
-        self._taken = state["taken"]
+        self._taken = self._scheduled = state["taken"]
+        self._generation += 1
         self._ended = self._started = False
         self._iterator_state = state.get("iterator")
         own = [feeder for feeder in self._feeders if feeder.source is not None]

@@ -102,6 +102,9 @@ class Pipeline(Facts, Running, Saved):
         self._ended = False  # a source has come to its end; batches in the making still come out
         self._started = False
         self._taken = 0  # batches handed out since the start of the run
+        self._scheduled = 0  # likewise, started
+        self._generation = 0  # changes whenever batches in the making are no longer those that come next
+        self._handovers = []  # what is done by the thread that takes a batch, by number
         self._iterator_state = None
 
     def _default_seed(self):

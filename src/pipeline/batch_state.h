@@ -27,6 +27,7 @@ struct BatchState {
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
+  int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
 
   int size() const { return static_cast<int>(ids.size()); }
 };

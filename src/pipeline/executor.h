@@ -10,6 +10,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/host_pool.h"
@@ -30,10 +32,14 @@ class Executor {
 
   /// Starts a batch whose samples are chosen and whose external lists are filled.
   void start(std::unique_ptr<BatchState> batch);
-  /// Waits at most that long for the oldest batch to be done. True when take() would not block.
+  /// Waits at most that long for the oldest batch to be done or handed over. True when take() would not block.
   bool wait_for(std::chrono::milliseconds limit) const;
   /// The oldest batch, as soon as it is done. @throws EndOfData when none was started.
   std::unique_ptr<BatchState> take();
+  /// As Pipeline has it.
+  std::optional<Handover> handed_over();
+  void hand_back(std::vector<TensorList> outputs);
+  void hand_back(std::exception_ptr error);
   /// Waits for all batches in flight and forgets them.
   void drop_all();
   int in_flight() const;
@@ -68,6 +74,14 @@ class Executor {
   void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
+  BatchContext context_of(BatchState& batch, const PlannedNode& node) const;
+  /// Puts the outputs of a batch operator where later steps find them.
+  void keep_outputs(BatchState& batch, const PlannedNode& node, std::vector<TensorList> outputs) const;
+  /// Also for a batch with an error: it must not overtake, or it would wait at a later serial step for ever.
+  void wait_to_be_taken(BatchState& batch, size_t step);
+  void let_failed_go_on();
+  /// The batch that is handed over, and no longer is; its step.
+  std::pair<BatchState*, size_t> go_on();
   void pass_turn(size_t step);
   void finish(BatchState& batch);
   std::unique_ptr<SampleTask> borrow_task(size_t step);
@@ -89,7 +103,8 @@ class Executor {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::deque<std::unique_ptr<BatchState>> batches_;  // oldest first
-  int running_ = 0;                                  // batches that workers still touch
+  int running_ = 0;                                  // batches that workers still touch, or that are handed over
+  int handed_over_ = 0;                              // those
   std::vector<Tasks> idle_tasks_;                    // by step
   int64_t next_serial_ = 0;
   struct Turn {  // of a serial batch step

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ops/generic/handover.h"
 #include "pipeline/plan.h"
 #include "pipeline/read_ahead.h"
 #include "pipeline/stats_json.h"
@@ -44,6 +45,12 @@ std::string line_for(const Plan& plan, int n, bool push_regions) {
   return fmt::format("  #{} {}{}{}\n", n, node.label(), inputs_of(plan, node), remarks_on(plan, node, push_regions));
 }
 
+const char* how_done(const Plan& plan, const PlannedStep& step) {
+  if (!step.batch) return "sample by sample, on any worker";
+  const bool waits = dynamic_cast<const HandsOver*>(plan.nodes[static_cast<size_t>(step.node)].batch_op) != nullptr;
+  return waits ? "once a batch, on the thread that takes it" : "once a batch";
+}
+
 }  // namespace
 
 std::string explain(const Plan& plan, const PipelineOptions& options) {
@@ -55,7 +62,7 @@ std::string explain(const Plan& plan, const PipelineOptions& options) {
   for (int n : plan.externals) text += line_for(plan, n, options.push_regions);
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     const PlannedStep& step = plan.steps[i];
-    text += fmt::format("step {}: {}\n", i, step.batch ? "once a batch" : "sample by sample, on any worker");
+    text += fmt::format("step {}: {}\n", i, how_done(plan, step));
     if (step.batch) text += line_for(plan, step.node, options.push_regions);
     for (const auto& group : step.groups)
       for (int n : group) text += line_for(plan, n, options.push_regions);

@@ -98,6 +98,13 @@ class Pipeline::Impl {
     return batch;
   }
 
+  std::optional<Handover> handed_over() { return executor_.handed_over(); }
+
+  template <class Result>
+  void hand_back(Result result) {
+    executor_.hand_back(std::move(result));
+  }
+
   Batch run() {
     while (in_flight() < options_.prefetch && (in_flight() == 0 || fed())) schedule();
     return wait();
@@ -119,7 +126,9 @@ class Pipeline::Impl {
   std::string trace() { return executor_.stats().trace.json(); }
   std::vector<Failure> failures() { return executor_.failures().all(); }
 
-  std::string state() { return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), taken_); }
+  std::string state(std::optional<int64_t> batches) {
+    return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), batches.value_or(taken_));
+  }
 
   void load_state(const std::string& text) {
     RunState loaded = read_run_state(plan_, options_, chooser_.orders(), text);
@@ -203,6 +212,9 @@ void Pipeline::feed(const std::string& name, TensorList data) { impl_->feed(name
 void Pipeline::schedule() { impl_->schedule(); }
 Batch Pipeline::wait() { return impl_->wait(); }
 bool Pipeline::wait_for(std::chrono::milliseconds limit) const { return impl_->wait_for(limit); }
+std::optional<Handover> Pipeline::handed_over() { return impl_->handed_over(); }
+void Pipeline::hand_back(std::vector<TensorList> outputs) { impl_->hand_back(std::move(outputs)); }
+void Pipeline::hand_back(std::exception_ptr error) { impl_->hand_back(std::move(error)); }
 Batch Pipeline::run() { return impl_->run(); }
 int Pipeline::in_flight() const { return impl_->in_flight(); }
 const std::vector<ReaderMeta>& Pipeline::readers() const { return impl_->readers(); }
@@ -211,7 +223,7 @@ std::string Pipeline::stats() const { return impl_->stats(); }
 void Pipeline::set_tracing(bool on) { impl_->set_tracing(on); }
 std::string Pipeline::trace() const { return impl_->trace(); }
 std::vector<Failure> Pipeline::failures() const { return impl_->failures(); }
-std::string Pipeline::state() const { return impl_->state(); }
+std::string Pipeline::state(std::optional<int64_t> batches) const { return impl_->state(batches); }
 void Pipeline::load_state(const std::string& state) { impl_->load_state(state); }
 void Pipeline::seek(int64_t iteration) { impl_->seek(iteration); }
 

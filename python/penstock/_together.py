@@ -1,0 +1,58 @@
+"""Batches of pipelines that work in step."""
+
+
+def take_together(pipes):
+    """The next batch of each. The caller's thread does what the graphs leave to it, such as functions with collectives.
+
+    All pipelines go one batch further, also when one raises: what the first of them raised comes out then.
+    """
+    for pipe in pipes:
+        pipe._ensure_one()
+    if pipes[0]._handovers:
+        do_handovers(pipes)
+    batches = wait_for_all(pipes)
+    for pipe, outputs in zip(pipes, batches, strict=True):
+        pipe._took(outputs)
+    return batches
+
+
+def wait_for_all(pipes):
+    """The oldest batch in the making of each, on any thread. What the first that fails raises, after all were waited for."""
+    batches, errors = [], []
+    for pipe in pipes:
+        try:
+            batches.append(pipe._wait())
+        except Exception as error:  # noqa: BLE001 - raised below
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return batches
+
+
+def do_handovers(pipes):
+    """Runs the functions that batches stop at, each once for all pipelines, in the order in which batches come to them.
+
+    What a function raises comes out as it is, with the user's own lines; the batch is given up and the next one comes.
+    """
+    while True:
+        stops = [pipe._engine.handed_over() for pipe in pipes]
+        if all(stop is None for stop in stops):
+            return
+        if any(stop is None for stop in stops):  # a pipeline failed: its error comes out of the wait
+            _give_up(pipes, stops, "another pipeline failed before the function")
+            return
+        try:
+            made = pipes[0]._handovers[stops[0].number](stops)
+        except BaseException as error:
+            _give_up(pipes, stops, f"the function raised {error!r}")
+            for pipe in pipes:
+                pipe._drop_one()
+            raise
+        for pipe, outputs in zip(pipes, made, strict=True):
+            pipe._engine.hand_back(outputs)
+
+
+def _give_up(pipes, stops, why):
+    for pipe, stop in zip(pipes, stops, strict=True):
+        if stop is not None:
+            pipe._engine.give_up(why)

@@ -1,0 +1,45 @@
+#include "ops/generic/handover.h"
+
+#include "core/check.h"
+#include "schema/registry.h"
+#include "schema/take_constant.h"
+
+namespace penstock {
+namespace {
+
+struct HandoverArgs {
+  int64_t id = 0;
+  int64_t num_outputs = 1;
+};
+
+class HandoverOperator final : public BatchOperator<HandoverArgs>, public HandsOver {
+ public:
+  void run(BatchContext&) const override {
+    fail<InternalError>("a batch that is to be handed over was given to a worker");
+  }
+  int64_t number() const override { return constants().id; }
+};
+
+int outputs_of(const OpSpec& spec) {
+  HandoverArgs args;
+  take_constant(spec, "num_outputs", args.num_outputs);
+  return static_cast<int>(args.num_outputs);
+}
+
+}  // namespace
+
+void register_handover(Registry& r) {
+  r.add<HandoverOperator>("handover")
+      .doc("Hands whole batches to the thread that takes them, and goes on with what it gives back.")
+      .kind(OpKind::kBatch)
+      .input("inputs", {}, "Handed over as they are.")
+      .optional()
+      .variadic()
+      .arg("id", &HandoverArgs::id, "By which that thread knows what to do.", kRequired)
+      .arg("num_outputs", &HandoverArgs::num_outputs, "Number of batches that it gives back.")
+      .count_outputs(outputs_of)
+      .hidden()
+      .keep();
+}
+
+}  // namespace penstock
