@@ -68,8 +68,7 @@ class Facts:
         """Facts about the reader called `name` as a dict, or without `name` about all readers by name. Builds.
 
         `epoch_size` (samples of the data set), `epoch_size_padded`, `number_of_shards`, `shard_id`, `pad_last_batch`,
-        `stick_to_shard`, `steps_per_epoch` (batches), `steps_in_first_epoch` (what was left of the epoch in which this
-        run began or was resumed) and `epoch_end`. `RuntimeError` for a name that no reader has.
+        `stick_to_shard`, `steps_per_epoch` (batches) and `epoch_end`. `RuntimeError` for a name that no reader has.
         """
         self.build()
         metas = {meta.name: meta_of(meta) for meta in self._engine.readers()}

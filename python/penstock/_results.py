@@ -46,6 +46,5 @@ def meta_of(meta):
         "pad_last_batch": int(meta.pads),
         "stick_to_shard": int(meta.sticks),
         "steps_per_epoch": meta.steps_per_epoch,
-        "steps_in_first_epoch": meta.steps_in_first_epoch,
         "epoch_end": meta.epoch_end,
     }

@@ -94,8 +94,8 @@ class Running:
         with contextlib.suppress(Exception):
             self._engine.wait()
 
-    def _took(self, outputs):
-        self._taken = outputs.iteration + 1
+    def _took(self, iteration):
+        self._taken = iteration + 1
 
     def reset(self):
         """Begins the next epoch of external sources, after one has come to its end."""

@@ -12,12 +12,12 @@ def take_together(pipes):
         do_handovers(pipes)
     batches = wait_for_all(pipes)
     for pipe, outputs in zip(pipes, batches, strict=True):
-        pipe._took(outputs)
+        pipe._took(outputs.iteration)
     return batches
 
 
 def wait_for_all(pipes):
-    """The oldest batch in the making of each, on any thread. What the first that fails raises, after all were waited for."""
+    """The oldest batch in the making of each, on any thread. Raises what the first to fail did, after all are done."""
     batches, errors = [], []
     for pipe in pipes:
         try:

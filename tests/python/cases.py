@@ -22,7 +22,10 @@ _MAIN_TYPES = ("uint8", "float32")
 _OTHER_TYPES = ("int8", "uint16", "int16", "int32", "int64", "float16", "float64", "bool")
 
 # Operators that are no operators to be run on inputs.
-LEFT_OUT = {"external_source": "gives all other operators their inputs here"}
+LEFT_OUT = {
+    "external_source": "gives all other operators their inputs here",
+    "handover": "waits for the one who takes the batch; see test_jax_functions.py",
+}
 
 # What an operator is given besides inputs: arguments that have no default, or without which it does next to nothing.
 # A function is called while the graph is written (nodes), or with a folder for data (readers).

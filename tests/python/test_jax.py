@@ -127,6 +127,110 @@ for epoch in range(2):
     assert epochs[0] != epochs[1]
 
 
+def test_partial_batches_have_as_many_rows_as_the_longest_shard_has_left(on_four_devices, numbered):
+    one, spread = on_four_devices(
+        """
+def epochs(make):
+    return [[(numbers(b["x"]), numbers(b["valid"]) if "valid" in b else None) for b in it] for it in [make] * 2]
+
+def padded(num_shards=1, shard_id=0):
+    return graph(num_shards, shard_id, pad_last_batch=True, stick_to_shard=True)
+
+options = dict(last_batch_policy=LastBatchPolicy.PARTIAL, **names)
+tell(epochs(data_iterator(padded, **options)(batch_size=4)))
+tell(epochs(data_iterator(padded, sharding=NamedSharding(mesh, P("batch")), **options)(batch_size=12)))
+""",
+        numbered(17),
+    )
+    assert one[0] == one[1]
+    assert [len(x) for x, _ in one[0]] == [4, 4, 4, 4, 1]
+    assert all(valid is None for _, valid in one[0])
+    assert spread[0] == spread[1]
+    assert [len(x) for x, _ in spread[0]] == [12, 8]  # shards of 4, 4, 4 and 5 samples
+    kept = [x for rows, valid in spread[0] for x, ok in zip(rows, valid, strict=True) if ok]
+    assert sorted(kept) == list(range(17))
+
+
+def test_outputs_have_shardings_of_their_own_and_columns_are_cut(on_four_devices, numbered):
+    x, y, pipelines = on_four_devices(
+        """
+square = Mesh(np.array(jax.devices()).reshape(2, 2), ("data", "model"))
+
+def wide(num_shards, shard_id):
+    x, y = graph(num_shards, shard_id)
+    return fn.cat(x, fn.cast_like(x + 100, x), axis=0), y
+
+both = {"x": NamedSharding(square, P("data", "model")), "y": NamedSharding(square, P(("model", "data")))}
+it = data_iterator(wide, sharding=both, **names)(batch_size=8)
+batch = next(it)
+tell(by_device(batch["x"])), tell(by_device(batch["y"])), tell(len(it._pipes))
+""",
+        numbered(24),
+    )
+    assert x == {
+        "0": [0, 1, 6, 7], "1": [100, 101, 106, 107], "2": [12, 13, 18, 19], "3": [112, 113, 118, 119]
+    }  # fmt: skip
+    assert set(map(tuple, y.values())) == {(0, 0)}
+    assert pipelines == 4
+
+
+def test_functions_get_the_shard_only_if_they_ask_for_it(on_four_devices, numbered):
+    seen, alike = on_four_devices(
+        """
+def only_id(shard_id):
+    seen.append(shard_id)
+    return graph()
+
+seen = []
+data_iterator(only_id, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+tell(seen)
+it = data_iterator(sharded, devices=jax.devices(), pmap_compatible=False, **names)(batch_size=8)
+tell(next(it)["x"].shape)
+""",
+        numbered(8),
+    )
+    assert seen == [0, 1, 2, 3]
+    assert alike == [8, 1]
+
+
+def test_next_neither_recompiles_nor_changes_types(on_four_devices, numbered):
+    compiled, avals = on_four_devices(
+        """
+it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+count = []
+
+@jax.jit
+def step(batch):
+    count.append(1)
+    return batch["x"].sum() + batch["y"].sum()
+
+kinds = set()
+for _ in range(3):
+    for batch in it:
+        step(batch)
+        kinds.add(str({k: (str(v.dtype), v.weak_type) for k, v in batch.items()}))
+tell(len(count)), tell(sorted(kinds))
+""",
+        numbered(24),
+    )
+    assert compiled == 1
+    assert len(avals) == 1
+
+
+def test_batches_may_be_donated(on_four_devices, numbered):
+    [sums] = on_four_devices(
+        """
+it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+bump = jax.jit(lambda x: x + 1, donate_argnums=0)
+held = [(numbers(batch["x"]), bump(batch["x"])) for batch in it]
+list(it)
+tell([[b - a for a, b in zip(before, numbers(after))] for before, after in held])
+""",
+        numbered(24),
+    )
+    assert sums == [[1] * 8] * 3
+
+
 def test_batches_of_one_device_stay_valid_and_loops_go_epoch_after_epoch(on_four_devices, numbered):
     shapes, epochs, fresh = on_four_devices(
         """
@@ -217,8 +321,10 @@ sharding = NamedSharding(mesh, P("batch"))
 attempt(lambda: data_iterator(sharded, sharding=sharding, devices=jax.devices(), **names))
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)())
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=3))
-attempt(lambda: data_iterator(sharded, sharding=sharding, last_batch_policy=LastBatchPolicy.PARTIAL, **names)(
-    batch_size=8))
+attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=10))
+attempt(lambda: data_iterator(sharded, sharding={"x": sharding}, **names)(batch_size=8))
+columns = NamedSharding(mesh, P(None, "batch"))
+attempt(lambda: next(data_iterator(sharded, sharding=columns, **names)(batch_size=8)))
 with Pipeline(batch_size=2) as pipe:
     pipe.set_outputs(*graph())
 attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", sharding="batch"))
@@ -230,7 +336,9 @@ attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", shar
         "ValueError: Only one of `sharding` and `devices`",
         "KeyError: 'batch_size'",
         "ValueError: batch_size=3 is less than the number of shards, 4",
-        "AssertionError: JAX iterator does not support partial last batch policy",
+        "ValueError: batch_size=10 does not divide into 4 equal shards; use 8 or 12",
+        "ValueError: `sharding` names no sharding for ['y']",
+        "IndivisibleError: Sharding",
         "AssertionError: `sharding` should be an instance of",
         "AssertionError: the sharding has 4 shards in this process, there are 1 pipelines",
     ]

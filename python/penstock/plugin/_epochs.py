@@ -2,7 +2,8 @@
 
 An account counts samples per pipeline. `ended` says that the epoch is over before another batch is taken, `advance`
 counts a batch that was taken and says whether it is to be thrown away, `kept` how many of its samples belong to the
-epoch, `next_epoch` begins anew.
+epoch (None: all) and `most_kept` how many of the pipeline that keeps most, in whatever process that is, `next_epoch`
+begins anew.
 """
 
 import enum
@@ -55,6 +56,9 @@ class Stepped(_Plain):
         del pipeline
         return
 
+    def most_kept(self):
+        return
+
     def next_epoch(self):
         self.counter = 0
 
@@ -70,8 +74,9 @@ class Stepped(_Plain):
 class Counted(_Plain):
     """Epochs of `size` samples over all pipelines; a negative size means until a pipeline ends."""
 
-    def __init__(self, size, pipelines, batch_size, policy, padded):
+    def __init__(self, size, pipelines, positions, batch_size, policy, padded):
         self.size = size
+        self._positions = positions  # of the pipelines of this process among all
         self.counter = 0
         self._step = pipelines * batch_size
         self._batch_size = batch_size
@@ -91,10 +96,16 @@ class Counted(_Plain):
 
     def kept(self, pipeline):
         """Samples of that pipeline that lie within `size`; pipelines are cut off from the last one on."""
+        return self._kept_at(self._positions[pipeline])
+
+    def _kept_at(self, position):
         if self._policy is not LastBatchPolicy.PARTIAL or self.size < 0:
             return None
-        left = self._step - max(0, self.counter - self.size) - pipeline * self._batch_size
+        left = self._step - max(0, self.counter - self.size) - position * self._batch_size
         return min(max(left, 0), self._batch_size)
+
+    def most_kept(self):
+        return self._kept_at(0)
 
     def next_epoch(self):
         carries = self._policy is LastBatchPolicy.FILL and not self._padded and self.size > 0
@@ -118,7 +129,8 @@ class OfReader:
         self._own_sizes = np.diff(starts)
         self._sizes = self._own_sizes.copy()  # by position; moves with the epochs
         self._ahead = np.zeros_like(self._sizes)
-        self._shards = np.array(shards)
+        self._first_shards = np.array(shards)
+        self._moved = 0  # shards, since the beginning
         self.counter = 0
         if policy is LastBatchPolicy.DROP:
             self.size = samples // self._num_shards
@@ -154,8 +166,14 @@ class OfReader:
     def kept(self, pipeline):
         if self._policy is not LastBatchPolicy.PARTIAL:
             return None
-        over = self.counter - int(self._own_sizes[self._shards[pipeline]])
-        return max(self._batch - max(0, over), 0)
+        shard = (self._first_shards[pipeline] + self._moved) % self._num_shards
+        return self._left(self._own_sizes[shard])
+
+    def most_kept(self):
+        return self._left(self._own_sizes.max()) if self._policy is LastBatchPolicy.PARTIAL else None
+
+    def _left(self, size):
+        return max(self._batch - max(0, self.counter - int(size)), 0)
 
     def next_epoch(self):
         carries = self._policy is LastBatchPolicy.FILL and not self._padded
@@ -165,7 +183,7 @@ class OfReader:
         else:
             self.counter = 0
         if not self._sticks:
-            self._shards = (self._shards + 1) % self._num_shards
+            self._moved += 1
         if not carries:
             return
         self._rotate()
@@ -186,12 +204,17 @@ class OfReader:
             "_counter": int(self.counter),
             "_counter_per_gpu": self._ahead.tolist(),
             "_shard_sizes_per_gpu": self._sizes.tolist(),
-            "_shards_id": self._shards.tolist(),
+            "_moved": self._moved,
             "_size": int(self.size),
         }
 
     def load(self, state):
+        if len(state["_shard_sizes_per_gpu"]) != self._num_shards:
+            raise ValueError(
+                f"the state is of a run on {len(state['_shard_sizes_per_gpu'])} shards, this one has "
+                f'{self._num_shards}; give the reader an epoch_end such as "pad" to resume on any number'
+            )
         self.counter, self.size = state["_counter"], state["_size"]
         self._ahead = np.array(state["_counter_per_gpu"])
         self._sizes = np.array(state["_shard_sizes_per_gpu"])
-        self._shards = np.array(state["_shards_id"])
+        self._moved = state["_moved"]

@@ -4,6 +4,7 @@ import json
 import logging
 import warnings
 
+from .._together import take_together
 from ..types import PipelineAPIType
 from ._epochs import Counted, LastBatchPolicy, OfReader, Stepped
 
@@ -24,6 +25,8 @@ _SHARED = {
 
 class BaseIterator:
     """Takes one batch from each pipeline at a time. Subclasses turn them into arrays of their framework."""
+
+    _several_without_size = False  # whether several pipelines may go on until their sources end
 
     def __init__(self, pipelines, size, reader_name, auto_reset, last_batch_padded, policy, prepare_first_batch):
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
@@ -46,16 +49,15 @@ class BaseIterator:
         self._epochs = self._account(size, last_batch_padded, policy)
         self._policy = policy
         self._consumed = False  # something of this epoch was given to the user
+        self._first_batch = None  # taken, but not given yet
         self._load_iterator_state()
-        self._initial_state = self.state_dict()
-        self._first_batch = None
         if prepare_first_batch:
             self._prepare()
 
     def _account(self, size, padded, policy):
         if self._reader_name is None:
             assert size != 0, "Size cannot be 0"
-            assert size > 0 or len(self._pipes) == 1, (
+            assert size > 0 or len(self._pipes) == 1 or self._several_without_size, (
                 "Negative size is supported only for a single pipeline; give `reader_name` for several"
             )
             if size < 0:
@@ -63,7 +65,8 @@ class BaseIterator:
             else:
                 message = "Please set `reader_name` and do not set last_batch_padded and size manually"
                 warnings.warn(message, DeprecationWarning, stacklevel=5)
-            return Counted(size, len(self._pipes), self.batch_size, policy, padded)
+            count, positions = self._places()
+            return Counted(size, count, positions, self.batch_size, policy, padded)
         assert size < 0, "When reader_name is provided, size should not be set"
         assert not padded, "When reader_name is provided, last_batch_padded should not be set"
         metas = [pipe.reader_meta(self._reader_name) for pipe in self._pipes]
@@ -73,6 +76,10 @@ class BaseIterator:
         if metas[0]["epoch_end"]:
             return Stepped(metas[0], self.batch_size, lambda: self._pipes[0]._run_start(self._reader_name)[2])
         return OfReader(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
+
+    def _places(self):
+        """How many pipelines there are in all processes that work together, and which of them are these."""
+        return len(self._pipes), range(len(self._pipes))
 
     def _only_reader_with_epoch_end(self):
         readers = self._pipes[0].reader_meta()
@@ -90,10 +97,16 @@ class BaseIterator:
 
     def _prepare(self):
         try:
-            self._first_batch = self._take()
+            self._hold()
         except StopIteration:
             if not any(pipe.is_restored_from_checkpoint for pipe in self._pipes):
                 raise RuntimeError(_NO_DATA) from None
+
+    def _hold(self):
+        """Takes the next batch without giving it: `state_dict` still stands before it."""
+        if self._first_batch is None:
+            self._held_state = self.state_dict()
+            self._first_batch = self._take()
 
     def _next(self):
         """The next batch: for each pipeline its outputs and how many samples are kept (None: all)."""
@@ -106,21 +119,25 @@ class BaseIterator:
     def _take(self):
         if self._epochs.ended():
             self._end()
-        outputs = []
         try:
-            for pipe in self._pipes:
-                pipe._fill()
-                outputs.append(pipe._take())
+            outputs = self._pull()
         except StopIteration:
             if self._epochs.size < 0:
                 self._end()
             raise
-        self._check_sizes(outputs)
-        for pipe in self._pipes:
-            pipe._fill()
         if self._epochs.advance():
             self._end()
         return [(one, self._epochs.kept(i)) for i, one in enumerate(outputs)]
+
+    def _pull(self):
+        """The next batch of every pipeline, whatever epochs say."""
+        for pipe in self._pipes:
+            pipe._fill()
+        outputs = take_together(self._pipes)
+        self._check_sizes(outputs)
+        for pipe in self._pipes:
+            pipe._fill()
+        return outputs
 
     def _check_sizes(self, outputs):
         if self._epochs.size < 0 or isinstance(self._epochs, Stepped):
@@ -140,9 +157,7 @@ class BaseIterator:
     def reset(self):
         """Begins the next epoch, once this one has come to its end."""
         if self._epochs.drops_next():
-            for pipe in self._pipes:
-                pipe._fill()
-                pipe._take()
+            self._pull()
             self._epochs.advance()
         if not (self._epochs.ended() or self._epochs.size < 0):
             logging.warning("The iterator cannot be reset while the epoch is not finished. Ignoring...")
@@ -197,17 +212,24 @@ class BaseIterator:
 
     def state_dict(self):
         """Where all pipelines and the epoch stand, after the last batch that was given."""
-        if getattr(self, "_first_batch", None) is not None:
-            return self._initial_state
+        if self._first_batch is not None:
+            return self._held_state
         for pipe in self._pipes:
             pipe._iterator_state = self._epochs.state()
         return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
 
     def load_state_dict(self, state):
-        """Goes on where `state` was taken. `ValueError` for another number of pipelines, or other ones."""
+        """Goes on where `state` was taken, in any process and on any number of pipelines if theirs were alike.
+
+        `ValueError` for other pipelines, and for another number of them when they differed from each other.
+        """
         states = state["pipelines"]
         if len(states) != len(self._pipes):
-            raise ValueError(f"the state is of {len(states)} pipelines, this iterator has {len(self._pipes)}")
+            if any(one != states[0] for one in states):
+                raise ValueError(
+                    f"the state is of {len(states)} pipelines that differ, this iterator has {len(self._pipes)}"
+                )
+            states = [states[0]] * len(self._pipes)
         for pipe, one in zip(self._pipes, states, strict=True):
             pipe.load_state_dict(one)
         self._first_batch = None

@@ -3,5 +3,12 @@
 from ..base_iterator import LastBatchPolicy
 from ._decorator import data_iterator
 from ._iterator import DALIGenericIterator
+from .clu import DALIPeekableIterator, peekable_data_iterator
 
-__all__ = ["DALIGenericIterator", "LastBatchPolicy", "data_iterator"]
+__all__ = [
+    "DALIGenericIterator",
+    "DALIPeekableIterator",
+    "LastBatchPolicy",
+    "data_iterator",
+    "peekable_data_iterator",
+]

@@ -1,14 +1,14 @@
-"""The decorator that makes iterators of pipeline functions."""
+"""The decorators that make iterators of pipeline functions."""
 
 import functools
-import warnings
+import inspect
 
 from ..._pipeline_def import is_pipeline_def
 from ...pipeline import pipeline_def
 from ..base_iterator import LastBatchPolicy
-from ._documentation import ARGUMENTS
+from ._documentation import ARGUMENTS, DEVICES
 from ._iterator import DALIGenericIterator
-from ._shards import shards_of
+from ._target import DeviceAxis, spread_of
 
 _DEFAULT_THREADS = 4
 
@@ -26,68 +26,71 @@ def data_iterator(
     devices=None,
     pmap_compatible=None,
 ):
+    return make_decorator(
+        DALIGenericIterator,
+        pipeline_fn,
+        sharding,
+        devices,
+        pmap_compatible,
+        output_map=output_map,
+        size=size,
+        reader_name=reader_name,
+        auto_reset=auto_reset,
+        last_batch_padded=last_batch_padded,
+        last_batch_policy=last_batch_policy,
+        prepare_first_batch=prepare_first_batch,
+    )
+
+
+def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatible, **options):
+    """The decorator, or with `pipeline_fn` what it makes of that. `options` are the iterator's."""
     if sharding is not None and devices is not None:
         raise ValueError("Only one of `sharding` and `devices` arguments can be provided.")
 
     def decorate(function):
         make = function if is_pipeline_def(function) else pipeline_def(function)
+        named = inspect.signature(function).parameters
 
         @functools.wraps(function)
         def create_iterator(*args, checkpoints=None, **kwargs):
             kwargs.setdefault("num_threads", _DEFAULT_THREADS)
-            if sharding is None and devices is None:
+            where = sharding
+            if devices is not None:  # made here: JAX may be initialised after the decorator was applied
+                where = DeviceAxis(devices) if pmap_compatible is not False else DeviceAxis(devices).sharding
+            if where is None:
                 kwargs.setdefault("device_id", 0)
-                pipelines = _with_checkpoints(make, args, [kwargs], checkpoints)
+                all_kwargs = [kwargs]
             else:
-                pipelines = _with_checkpoints(make, args, _per_shard(kwargs, sharding, devices), checkpoints)
-            iterator = DALIGenericIterator(
-                pipelines=pipelines,
-                output_map=output_map,
-                size=size,
-                reader_name=reader_name,
-                auto_reset=auto_reset,
-                last_batch_padded=last_batch_padded,
-                last_batch_policy=last_batch_policy,
-                prepare_first_batch=prepare_first_batch,
-                sharding=sharding,
-                pmap_compatible=pmap_compatible,
-            )
-            iterator._devices = devices
-            return iterator
+                all_kwargs = _per_shard(kwargs, spread_of(where, options["output_map"]).layout, named)
+            pipelines = _with_checkpoints(make, args, all_kwargs, checkpoints)
+            return iterator_class(pipelines, sharding=where, pmap_compatible=pmap_compatible, **options)
 
         return create_iterator
 
     return decorate if pipeline_fn is None else decorate(pipeline_fn)
 
 
-def _per_shard(kwargs, sharding, devices):
+def _per_shard(kwargs, layout, named):
     """Keywords of each pipeline. `batch_size` is that of the whole batch, over all processes."""
-    if sharding is not None:
-        local, num_shards = shards_of(sharding)
-        indices = [shard.index for shard in local]
-    else:
-        _check_one_process()
-        num_shards, indices = len(devices), list(range(len(devices)))
-    per_shard, left = divmod(kwargs.pop("batch_size"), num_shards)
-    if not per_shard:
-        raise ValueError(f"batch_size={left} is less than the number of shards, {num_shards}")
-    if left:
-        warnings.warn(
-            f"batch_size={per_shard * num_shards + left} does not divide into {num_shards} equal shards: batches have "
-            f"{per_shard * num_shards} samples",
-            stacklevel=4,
+    if "batch_size" not in kwargs:
+        raise KeyError("batch_size")
+    whole, count = kwargs["batch_size"], layout.num_shards
+    if whole < count:
+        raise ValueError(f"batch_size={whole} is less than the number of shards, {count}")
+    if whole % count:
+        raise ValueError(
+            f"batch_size={whole} does not divide into {count} equal shards; use {whole // count * count} or "
+            f"{(whole // count + 1) * count}"
         )
     return [
-        {**kwargs, "batch_size": per_shard, "device_id": position, "shard_id": index, "num_shards": num_shards}
-        for position, index in enumerate(indices)
+        {
+            **kwargs,
+            "batch_size": whole // count,
+            "device_id": getattr(layout.device_of(shard), "local_hardware_id", None) or 0,
+            **{name: value for name, value in (("shard_id", shard), ("num_shards", count)) if name in named},
+        }
+        for shard in layout.local
     ]
-
-
-def _check_one_process():
-    import jax
-
-    if jax.local_device_count() != jax.device_count():
-        raise RuntimeError("`devices` works in one process only; use `sharding` with several processes")
 
 
 def _with_checkpoints(make, args, all_kwargs, checkpoints):
@@ -102,13 +105,11 @@ def _with_checkpoints(make, args, all_kwargs, checkpoints):
 
 data_iterator.__doc__ = f"""Turns a function that returns nodes, or a pipeline definition, into a maker of iterators.
 
-With `sharding` or `devices` the function gets `num_shards` and `shard_id`, and `batch_size` of the call is that of the
-whole batch, over all devices.
+With `sharding` or `devices` the function gets `num_shards` and `shard_id`, where it has parameters of these names, and
+`batch_size` of the call is that of the whole batch, over all devices of all processes.
 
 Args
 ----
 pipeline_fn : callable
     Returns nodes, as for `pipeline_def`. Its own arguments, and those of `Pipeline`, are given to the maker.
-{ARGUMENTS}devices : list of jax.Device, default = None
-    Devices that each get a pipeline of their own; arrays have a leading axis of devices.
-"""
+{ARGUMENTS}{DEVICES}"""

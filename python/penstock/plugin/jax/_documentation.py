@@ -11,12 +11,19 @@ auto_reset : bool or str, default = False
 last_batch_padded : bool, default = False
     Without `reader_name`: whether the pipelines pad the last batch.
 last_batch_policy : LastBatchPolicy, default = LastBatchPolicy.FILL
-    What happens to the last batch of an epoch, FILL or DROP, unless the reader was given `epoch_end`. With
-    ``epoch_end="pad"`` each dict has one more entry, `valid`, which is False for padding.
+    What happens to the last batch of an epoch, unless the reader was given `epoch_end`. Every process takes the same
+    number of steps. With PARTIAL the last batch has as many rows from each shard as the longest has left, so that the
+    array still falls into equal parts. Where rows may be padding, with ``epoch_end="pad"`` or with PARTIAL on several
+    shards, each dict has one more entry, `valid`, which is False for them.
 prepare_first_batch : bool, default = True
     Whether the first batch is made when the iterator is.
-sharding : jax.sharding.Sharding, default = None
-    How batches lie on devices. The part of each device comes from the sharding's index map.
+sharding : jax.sharding.Sharding or dict of them, default = None
+    How batches lie on devices of all processes, for all outputs or for each by its name. The part of each device comes
+    from the sharding's index map. Devices that hold the same rows get them from one pipeline.
 pmap_compatible : bool, default = None
     Whether arrays get a leading axis of devices, as functions made by `jax.pmap` take them.
+"""
+
+DEVICES = """devices : list of jax.Device, default = None
+    Devices that each get a pipeline of their own, in this process or in several; arrays have a leading axis of devices.
 """

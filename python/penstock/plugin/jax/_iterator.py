@@ -1,16 +1,34 @@
 """Batches of pipelines as JAX arrays."""
 
-import functools
+from typing import NamedTuple
 
 import numpy as np
 
+from ..._together import wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
+from ._ahead import Ahead
 from ._documentation import ARGUMENTS
 from ._handoff import Handoff
-from ._shards import shards_of
+from ._target import target_of
+
+
+class _Made(NamedTuple):
+    """The arrays made of a batch of every pipeline, or what was raised.
+
+    `outputs` are the batches themselves, where they may have to be cut. Elsewhere they are let go on the thread that
+    made the arrays: that costs as much as all the rest of `next`.
+    """
+
+    generation: int
+    iteration: int = 0
+    arrays: dict | None = None
+    outputs: list | None = None
+    error: Exception | None = None
 
 
 class DALIGenericIterator(BaseIterator):
+    _several_without_size = True  # as with one pipeline in each of several processes
+
     def __init__(
         self,
         pipelines,
@@ -24,103 +42,124 @@ class DALIGenericIterator(BaseIterator):
         sharding=None,
         pmap_compatible=None,
     ):
-        import jax
-
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
-        assert last_batch_policy is not LastBatchPolicy.PARTIAL, (
-            "JAX iterator does not support partial last batch policy."
-        )
-        assert sharding is None or isinstance(sharding, jax.sharding.Sharding), (
-            f"`sharding` should be an instance of `jax.sharding.Sharding`, got {type(sharding)}"
-        )
         self.output_map = list(output_map)
-        self._sharding = sharding
-        self._pmap = pmap_compatible
+        self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
+        self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         self._handoff = Handoff()
-        self._devices = None  # one per pipeline, where data_iterator was given `devices`
+        self._ahead = Ahead()
+        self._made = None  # of the batch that was taken last
         super().__init__(
-            pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
-        )
-        if sharding is not None:
-            self._shards, self._num_shards = shards_of(sharding)
-            assert len(self._shards) == len(self._pipes), (
-                f"the sharding has {len(self._shards)} shards in this process, there are {len(self._pipes)} pipelines"
-            )
+            pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
+        )  # fmt: skip
+        self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
+        self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
+        # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
+        self.functions = self._pipes[0]._handovers
+        self._alone = bool(self.functions)
+        for function in self.functions:
+            self._target.bind(function)
+        self._target.agree(self)
+        if prepare_first_batch:
+            self._prepare()
+
+    def _places(self):
+        return self._target.num_shards, self._target.local
 
     def __next__(self):
-        outputs = [outputs for outputs, _kept in self._next()]
+        kept = [kept for _, kept in self._next()]
+        made, self._made = self._made, None
+        if kept[0] is None:
+            return made.arrays
+        most = self._epochs.most_kept()
+        if most == self.batch_size and min(kept) == most:
+            return made.arrays
+        return self._arrays_of(made.outputs, kept, most)
+
+    def _pull(self):
+        if self._alone:
+            outputs = super()._pull()
+            self._made = _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
+            return outputs
+        made = self._ask_and_get()
+        while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
+            made = self._ask_and_get()
+        if made.error is not None:
+            raise made.error
+        for pipe in self._pipes:
+            pipe._took(made.iteration)
+        self._made = made
+        self._ask()
+        return self._pipes  # stand for their batches, of which the arrays are made already
+
+    def _ask_and_get(self):
+        if not self._ahead.pending:
+            self._ask()
+        return self._ahead.get()
+
+    def _ask(self):
+        for pipe in self._pipes:
+            if pipe._feeders:
+                pipe._fill()  # Python sources are called on the user's thread, as in a plain loop
+        self._ahead.ask(_make, self._pipes, self._pipes[0]._generation, self._made_of)
+
+    def _made_of(self, generation, outputs):
+        self._check_sizes(outputs)
+        kept = outputs if self._cuts else None
+        return _Made(generation, outputs[0].iteration, self._arrays_of(outputs), kept)
+
+    def _arrays_of(self, outputs, kept=None, most=None):
+        """A dict of arrays; with `kept` the pipelines' rows are cut to `most`, and those beyond `kept` marked."""
         count = len(outputs[0])
         assert count == len(self.output_map), (
             f"output_map has {len(self.output_map)} names, the pipeline {count} outputs"
         )
-        batch = {}
+        arrays = {}
         for i, name in enumerate(self.output_map):
-            batch[name] = self._assemble([self._handoff.array(one[i]) for one in outputs])
-        if self._pads:
-            batch.setdefault("valid", self._assemble([one.valid for one in outputs]))
-        return batch
+            arrays[name] = self._target.place(name, [self._handoff.array(one[i])[:most] for one in outputs])
+        if self._marks:
+            valid = [one.valid for one in outputs]
+            if kept is not None:
+                valid = [np.arange(most) < rows for rows in kept]
+            arrays.setdefault("valid", self._target.place("valid", valid))
+        return arrays
 
-    def _assemble(self, parts):
-        """One array of the framework from one array per pipeline."""
-        assert len({part.shape for part in parts}) == 1, "Shards shapes have to be the same."
-        if self._sharding is not None:
-            return self._sharded(parts)
-        if self._devices is not None and (len(parts) > 1 or self._pmap is not False):
-            return self._by_device(parts)
-        return self._on_one_device(parts)
+    def _begin(self):
+        self._ahead.settle()
+        super()._begin()
 
-    def _sharded(self, parts):
-        import jax
+    def _leave_epoch(self):
+        self._ahead.settle()
+        super()._leave_epoch()
 
-        shape = (self._num_shards * parts[0].shape[0], *parts[0].shape[1:])
-        index_of = self._sharding.addressable_devices_indices_map(shape)
-        arrays = [
-            jax.device_put(part[(slice(None), *index_of[device][1:])], device)
-            for shard, part in zip(self._shards, parts, strict=True)
-            for device in shard.devices
-        ]
-        return jax.make_array_from_single_device_arrays(shape, self._sharding, arrays)
+    def load_state_dict(self, state):
+        """Goes on where `state` was taken, on any number of devices and processes that the reader's epochs allow.
 
-    def _by_device(self, parts):
-        """A leading axis of devices, as functions made by `pmap` take it."""
-        import jax
+        `ValueError` for another pipeline's state, and names the difference.
+        """
+        self._ahead.settle()
+        super().load_state_dict(state)
 
-        mesh = jax.sharding.Mesh(np.array(self._devices), ("device",))
-        sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("device"))
-        arrays = [jax.device_put(part[None], device) for part, device in zip(parts, self._devices, strict=True)]
-        return jax.make_array_from_single_device_arrays((len(parts), *parts[0].shape), sharding, arrays)
 
-    def _on_one_device(self, parts):
-        import jax
-
-        if len(parts) > 1 or self._pmap:
-            return jax.device_put(np.stack(parts), self._device())
-        if self._only_place is not None:
-            # Half of device_put's time, which is a tenth of a small batch's.
-            return jax.make_array_from_callback(parts[0].shape, self._only_place, lambda _: parts[0])
-        return jax.device_put(parts[0], self._device())
-
-    @functools.cached_property
-    def _only_place(self):
-        """The sharding of all arrays where JAX has a single device, so that it does not matter who chose it."""
-        import jax
-
-        return jax.sharding.SingleDeviceSharding(jax.devices()[0]) if jax.device_count() == 1 else None
-
-    def _device(self):
-        """The device that the pipeline was given, where the process has several GPUs; the default one otherwise."""
-        import jax
-
-        devices, wanted = jax.local_devices(), self._pipes[0].device_id
-        if len(self._pipes) > 1 or wanted is None or devices[0].platform == "cpu" or wanted >= len(devices):
-            return None
-        return devices[wanted]
+def _make(pipes, generation, made_of):
+    """Runs on the thread that works ahead."""
+    try:
+        for pipe in pipes:
+            if not pipe._feeders:
+                pipe._fill()
+        if not all(pipe._engine.in_flight() for pipe in pipes):
+            raise StopIteration
+        return made_of(generation, wait_for_all(pipes))
+    except Exception as error:  # noqa: BLE001 - raised where the batch is taken
+        return _Made(generation, error=error)
 
 
 DALIGenericIterator.__doc__ = f"""Gives dicts of JAX arrays, for-loop after for-loop an epoch.
 
+While the user works on a batch, the next one is put on the devices by another thread.
+
 Args
 ----
 pipelines : Pipeline or list of them
-    One pipeline for each shard of the sharding in this process, in the order of the shards.
+    One pipeline for each shard of the sharding that this process holds, in the order of the shards.
 {ARGUMENTS}"""

@@ -1,0 +1,58 @@
+"""Work that is done one ahead, on a thread of its own."""
+
+import atexit
+import queue
+import threading
+import weakref
+
+_running = {}  # thread: what it is asked by
+
+
+@atexit.register
+def _end_all():
+    """Runs before pipelines are closed, being registered after `penstock` did: none may close under a waiting thread."""
+    for thread, asked in list(_running.items()):
+        asked.put(None)
+        thread.join()
+
+
+class Ahead:
+    """One piece of work at a time: `ask` for it, do something else, `get` it."""
+
+    def __init__(self):
+        self._asked = queue.SimpleQueue()
+        self._made = queue.SimpleQueue()
+        self.pending = False
+        thread = threading.Thread(target=_serve, args=(self._asked, self._made), daemon=True, name="penstock-ahead")
+        _running[thread] = self._asked
+        thread.start()
+        weakref.finalize(self, self._asked.put, None).atexit = False
+
+    def ask(self, work, *arguments):
+        """Begins ``work(*arguments)``; only when nothing is pending."""
+        self.pending = True
+        self._asked.put((work, arguments))
+
+    def get(self):
+        """What the pending work gave; what it raised is raised here."""
+        ok, value = self._made.get()
+        self.pending = False
+        if not ok:
+            raise value
+        return value
+
+    def settle(self):
+        """Waits until nothing is being done. The result stays."""
+        if self.pending:
+            self._made.put(self._made.get())
+
+
+def _serve(asked, made):
+    while (work := asked.get()) is not None:
+        function, arguments = work
+        try:
+            made.put((True, function(*arguments)))
+        except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
+            made.put((False, error))
+        del work, function, arguments
+    _running.pop(threading.current_thread(), None)

@@ -1,0 +1,69 @@
+"""Arrays of the framework from the parts that pipelines made."""
+
+import functools
+
+import numpy as np
+
+
+class Sharded:
+    """Places parts as a sharding says: rows of shard after shard, or with `device_axis` one device's after another's.
+
+    Parts are arrays of equal shape, one for each of `layout.local`. No process waits for another here.
+    """
+
+    def __init__(self, sharding, layout, device_axis=False):
+        self.sharding = sharding
+        self._layout = layout
+        self._device_axis = device_axis
+        self._placed = functools.lru_cache(maxsize=8)(self._placed)  # by shape: last batches may be shorter
+
+    def _placed(self, shape):
+        """For each device of this process: itself, positions of its parts, and where its columns are in them."""
+        index_of = self.sharding.addressable_devices_indices_map(shape)
+        return [
+            (device, self._layout.positions(self.sharding, device), (slice(None), *index[1:]))
+            for device, index in index_of.items()
+        ]
+
+    def __call__(self, parts):
+        import jax
+
+        if self._device_axis:
+            parts = [part[None] for part in parts]
+        shape = (self._layout.num_shards * parts[0].shape[0], *parts[0].shape[1:])
+        joined, pieces, devices = {}, [], []
+        for device, positions, columns in self._placed(shape):
+            if positions not in joined:
+                joined[positions] = _joined([parts[i] for i in positions])
+            pieces.append(joined[positions][columns] if len(columns) > 1 else joined[positions])
+            devices.append(device)
+        arrays = jax.device_put(pieces, devices)
+        return jax.make_array_from_single_device_arrays(shape, self.sharding, arrays)
+
+
+def _joined(parts):
+    import jax
+
+    if len(parts) == 1:
+        return parts[0]
+    return jax.numpy.concatenate(parts) if isinstance(parts[0], jax.Array) else np.concatenate(parts)
+
+
+class OnOneDevice:
+    """Places parts on one device; with `stack` along a new first axis."""
+
+    def __init__(self, device, stack):
+        import jax
+
+        self._device = device
+        self._stack = stack
+        # Where JAX has a single device it does not matter who chose it, and half of device_put's time can be saved.
+        self._only_place = jax.sharding.SingleDeviceSharding(jax.devices()[0]) if jax.device_count() == 1 else None
+
+    def __call__(self, parts):
+        import jax
+
+        whole = np.stack(parts) if self._stack else parts[0]
+        if self._only_place is not None:
+            return jax.make_array_from_callback(whole.shape, self._only_place, lambda _: whole)
+        return jax.device_put(whole, self._device)

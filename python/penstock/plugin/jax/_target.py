@@ -1,0 +1,132 @@
+"""What `sharding`, `devices` and `pmap_compatible` ask for: where the outputs of an iterator go."""
+
+from ._agreement import Agreement
+from ._layout import Layout
+from ._placement import OnOneDevice, Sharded
+
+
+class DeviceAxis:
+    """Asks for arrays with a leading axis of devices, as functions made by `jax.pmap` take them."""
+
+    def __init__(self, devices):
+        import jax
+        import numpy as np
+
+        mesh = jax.sharding.Mesh(np.array(devices), ("device",))
+        self.sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("device"))
+
+
+class Spread:
+    """Outputs over the devices of shardings, one for each output name."""
+
+    def __init__(self, shardings, device_axis=False):
+        self.layout = Layout(list(dict.fromkeys(shardings.values())))
+        self.num_shards, self.local = self.layout.num_shards, self.layout.local
+        self._shardings = shardings
+        self._place = {
+            sharding: Sharded(sharding, self.layout, device_axis) for sharding in set(shardings.values())
+        }  # fmt: skip
+
+    def place(self, name, parts):
+        """The global array of an output from the parts of this process's shards, equal in shape."""
+        if len({part.shape for part in parts}) > 1:
+            raise ValueError(
+                f"`{name}` has parts of different shapes in one batch, {sorted({part.shape for part in parts})}: "
+                "sharded arrays need equal ones"
+            )
+        try:
+            return self._place[self._shardings[name]](parts)
+        except ValueError as error:
+            error.add_note(
+                f"while placing output `{name}` as {self._shardings[name]} says; a dict of shardings by output name gives "
+                "each output its own"
+            )
+            raise
+
+    def bind(self, function):
+        """Says to a function with a sharding which shards the pipelines make."""
+        function.bind(self.layout)
+
+    def agree(self, iterator):
+        """Compares the iterator with those of the other processes. `RuntimeError` in all of them when they differ."""
+        Agreement([*self._shardings.values(), *(function.sharding for function in iterator.functions)]).check(iterator)
+
+
+class Here:
+    """Outputs on one device of this process."""
+
+    num_shards = property(lambda self: len(self.local))
+
+    def __init__(self, pipes, stack):
+        self.local = range(len(pipes))
+        self._put = OnOneDevice(_device_of(pipes), stack)
+
+    def place(self, name, parts):
+        """One array; the parts stacked where there are several."""
+        assert len({part.shape for part in parts}) == 1, f"`{name}`: Shards shapes have to be the same."
+        return self._put(parts)
+
+    def bind(self, function):
+        """The function's own sharding says which shards there are."""
+        function.bind(Layout([function.sharding]))
+
+    def agree(self, iterator):
+        """Compares with the other processes where functions have devices there."""
+        Agreement([function.sharding for function in iterator.functions]).check(iterator)
+
+
+def target_of(sharding, names, pipes, pmap_compatible):
+    """Where the outputs called `names` go. `AssertionError` for what is no sharding or does not fit the pipelines."""
+    if sharding is None:
+        return Here(pipes, stack=len(pipes) > 1 or bool(pmap_compatible))
+    target = spread_of(sharding, names)
+    assert len(target.local) == len(pipes), (
+        f"the sharding has {len(target.local)} shards in this process, there are {len(pipes)} pipelines"
+    )
+    return target
+
+
+def spread_of(sharding, names):
+    """The `Spread` that a sharding, a dict of them by output name, or a `DeviceAxis` asks for."""
+    if isinstance(sharding, DeviceAxis):
+        return Spread(_for_all(sharding.sharding, names), device_axis=True)
+    if not isinstance(sharding, dict):
+        return Spread(_for_all(_checked(sharding), names))
+    if missing := [name for name in names if name not in sharding]:
+        raise ValueError(f"`sharding` names no sharding for {missing}; it has {sorted(sharding)}")
+    shardings = {name: _checked(one) for name, one in sharding.items()}
+    return Spread({"valid": _rows_only(shardings[names[0]]), **shardings})
+
+
+def _for_all(sharding, names):
+    return {**dict.fromkeys(names, sharding), "valid": _rows_only(sharding)}
+
+
+def _rows_only(sharding):
+    """The same for an array that has rows only."""
+    import jax
+
+    if isinstance(sharding, jax.sharding.NamedSharding) and len(sharding.spec) > 1:
+        return jax.sharding.NamedSharding(sharding.mesh, jax.sharding.PartitionSpec(sharding.spec[0]))
+    return sharding
+
+
+def _checked(sharding):
+    import jax
+
+    assert isinstance(sharding, jax.sharding.Sharding), (
+        f"`sharding` should be an instance of `jax.sharding.Sharding`, got {type(sharding)}; for example "
+        'NamedSharding(Mesh(np.array(jax.devices()), ("batch",)), PartitionSpec("batch")), which also stands where '
+        "PositionalSharding did, or a dict of shardings by output name"
+    )
+    return sharding
+
+
+def _device_of(pipes):
+    """The device that the pipeline was given, where the process has several GPUs; the default one otherwise."""
+    import jax
+
+    devices, wanted = jax.local_devices(), pipes[0].device_id
+    if len(pipes) > 1 or wanted is None or devices[0].platform == "cpu" or wanted >= len(devices):
+        return None
+    return devices[wanted]

@@ -1,0 +1,152 @@
+"""Iterators that show the next batch before they give it, as Google's CLU expects them."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from ..base_iterator import LastBatchPolicy
+from ._decorator import make_decorator
+from ._documentation import ARGUMENTS, DEVICES
+from ._iterator import DALIGenericIterator
+
+__all__ = ["DALIGenericPeekableIterator", "DALIPeekableIterator", "peekable_data_iterator"]
+
+
+class ArraySpec(NamedTuple):
+    """Shape and type of an array, under the names that `clu.data.dataset_iterator.ArraySpec` has."""
+
+    dtype: object
+    shape: tuple
+
+
+class DALIPeekableIterator(DALIGenericIterator):
+    def __init__(
+        self,
+        pipelines,
+        output_map,
+        size=-1,
+        reader_name=None,
+        auto_reset=False,
+        last_batch_padded=False,
+        last_batch_policy=LastBatchPolicy.FILL,
+        prepare_first_batch=True,
+        sharding=None,
+        pmap_compatible=None,
+    ):
+        self._mutex = threading.RLock()
+        self._peeked = None
+        self._element_spec = None
+        self._pool = None
+        super().__init__(
+            pipelines, output_map, size, reader_name, auto_reset, last_batch_padded, last_batch_policy,
+            prepare_first_batch, sharding, pmap_compatible,
+        )  # fmt: skip
+
+    def __next__(self):
+        with self._mutex:
+            batch = self.peek()
+            self._peeked = None
+            self._first_batch = None
+            return batch
+
+    def __iter__(self):
+        with self._mutex:
+            return self if self._peeked is not None else super().__iter__()
+
+    def peek(self):
+        """The batch that `next` will give. `ValueError` when shapes or types are not those of the first batch.
+
+        `state_dict` and `checkpoints` stand before it.
+        """
+        with self._mutex:
+            if self._peeked is None:
+                self._hold()
+                held = self._first_batch
+                self._peeked = self._checked(super().__next__())
+                self._first_batch = held
+            return self._peeked
+
+    def peek_async(self):
+        """A `concurrent.futures.Future` of what `peek` gives. Not for pipelines with functions that have a sharding."""
+        if self._alone:
+            raise RuntimeError(
+                "peek_async is not possible with functions that have a sharding: they are launched by the thread that "
+                "asks for the batch, in the same order in every process; use peek"
+            )
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="penstock-peek")
+        return self._pool.submit(self.peek)
+
+    def load_state_dict(self, state):
+        """Goes on where `state` was taken, as `DALIGenericIterator` does; a batch that was peeked is forgotten."""
+        with self._mutex:
+            self._peeked = None
+            super().load_state_dict(state)
+
+    @property
+    def element_spec(self):
+        """For each output its `shape` and `dtype`, from the first batch."""
+        if self._element_spec is None:
+            self.peek()
+        return self._element_spec
+
+    def _checked(self, batch):
+        spec = {name: ArraySpec(array.dtype, array.shape) for name, array in batch.items()}
+        if self._element_spec is None:
+            self._element_spec = spec
+        for name, found in spec.items():
+            if found != self._element_spec[name]:
+                raise ValueError(
+                    "The shape or type of the output changed between iterations, which a peekable iterator does not "
+                    f"support: `{name}` was {self._element_spec[name]} and is {found} now"
+                )
+        return batch
+
+
+DALIGenericPeekableIterator = DALIPeekableIterator  # DALI's name
+
+
+def peekable_data_iterator(
+    pipeline_fn=None,
+    output_map=[],  # noqa: B006 - DALI's signature; never written
+    size=-1,
+    reader_name=None,
+    auto_reset=False,
+    last_batch_padded=False,
+    last_batch_policy=LastBatchPolicy.FILL,
+    prepare_first_batch=True,
+    sharding=None,
+    devices=None,
+    pmap_compatible=None,
+):
+    return make_decorator(
+        DALIPeekableIterator,
+        pipeline_fn,
+        sharding,
+        devices,
+        pmap_compatible,
+        output_map=output_map,
+        size=size,
+        reader_name=reader_name,
+        auto_reset=auto_reset,
+        last_batch_padded=last_batch_padded,
+        last_batch_policy=last_batch_policy,
+        prepare_first_batch=prepare_first_batch,
+    )
+
+
+DALIPeekableIterator.__doc__ = f"""`DALIGenericIterator` with `peek`, `peek_async` and `element_spec`.
+
+Args
+----
+pipelines : Pipeline or list of them
+    One pipeline for each shard of the sharding that this process holds, in the order of the shards.
+{ARGUMENTS}"""
+
+peekable_data_iterator.__doc__ = f"""As `data_iterator`, for iterators that can `peek`.
+
+Args
+----
+pipeline_fn : callable
+    Returns nodes, as for `pipeline_def`.
+{ARGUMENTS}{DEVICES}"""

@@ -1,0 +1,97 @@
+"""Runs code in several processes that JAX joins to one program, each with virtual devices, within a time limit."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+PRELUDE = """
+import json, os, sys
+import jax
+root, process, count, port = sys.argv[1], *map(int, sys.argv[2:])
+jax.distributed.initialize(f"127.0.0.1:{port}", count, process, cluster_detection_method="deactivate",
+                           coordinator_bind_address=f"127.0.0.1:{port}", initialization_timeout=60,
+                           heartbeat_timeout_seconds=10, shutdown_timeout_seconds=15)
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+from penstock import Pipeline, fn, types
+from penstock.plugin.jax import DALIGenericIterator, LastBatchPolicy, data_iterator, peekable_data_iterator
+from penstock.plugin.jax.fn import jax_function
+
+def numbers(array):
+    return [int(v) for v in np.asarray(array).ravel()]
+
+def local(array):
+    return {shard.index[0].start or 0: numbers(shard.data) for shard in array.addressable_shards}
+
+def tell(value):
+    print("told " + json.dumps(value), flush=True)
+
+def attempt(call):
+    try:
+        return call()
+    except Exception as e:
+        return f"{type(e).__name__}: {e}"
+"""
+
+
+class Ended:
+    """A process that has come to its end: what it told, its exit status, all of its output."""
+
+    def __init__(self, process, out):
+        self.status = process.returncode
+        self.out = out
+        self.told = [json.loads(line[5:]) for line in out.splitlines() if line.startswith("told ")]
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def run(path, root, processes, devices=1, limit=120, **environment):
+    """Starts the script once for each process; a list of `Ended`. The test fails when they take longer than `limit`."""
+    port = free_port()
+    return run_all([[path, root, i, processes, port] for i in range(processes)], devices, limit, **environment)
+
+
+def run_all(commands, devices=1, limit=120, **environment):
+    """As `run`, for arguments of Python of each process."""
+    proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
+    full = {name: value for name, value in os.environ.items() if name not in proxies}
+    full |= {
+        "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
+        "JAX_NUM_CPU_DEVICES": str(devices),
+        "JAX_PLATFORMS": "cpu",
+        "OMP_NUM_THREADS": "1",
+        **environment,
+    }
+    started = [
+        subprocess.Popen(
+            [sys.executable, *map(str, command)],
+            env=full,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        for command in commands
+    ]
+    end = time.monotonic() + limit
+    try:
+        return [Ended(process, process.communicate(timeout=max(0.1, end - time.monotonic()))[0]) for process in started]
+    except subprocess.TimeoutExpired:
+        for process in started:
+            process.kill()
+        pytest.fail("a process hangs:\n" + "\n----\n".join(process.communicate()[0] for process in started))
+
+
+def told(path, *arguments, **options):
+    """What each process told; all of them must have come to a good end."""
+    ended = run(path, *arguments, **options)
+    assert [one.status for one in ended] == [0] * len(ended), "\n----\n".join(one.out for one in ended)
+    return [one.told for one in ended]
