@@ -1,6 +1,7 @@
 """Iterators that give JAX arrays, on one device or sharded over several."""
 
 from ..base_iterator import LastBatchPolicy
+from . import fn
 from ._decorator import data_iterator
 from ._iterator import DALIGenericIterator
 from .clu import DALIPeekableIterator, peekable_data_iterator
@@ -10,5 +11,6 @@ __all__ = [
     "DALIPeekableIterator",
     "LastBatchPolicy",
     "data_iterator",
+    "fn",
     "peekable_data_iterator",
 ]

@@ -1,0 +1,92 @@
+"""Functions of JAX arrays that lie on the devices of all processes."""
+
+import math
+
+import numpy as np
+
+from ... import _context
+from ._function import Converted
+from ._layout import Layout
+from ._placement import Sharded
+
+
+class GlobalFunction(Converted):
+    """Runs on the thread that takes a batch, once for all pipelines of this process.
+
+    Every process runs it for the same batches in the same order, because the graph and the calls that take batches
+    decide that alone; so collectives in it meet their counterparts.
+    """
+
+    operator = "handover"
+
+    def __init__(self, function, num_outputs, output_layouts, sharding):
+        import jax
+
+        if not isinstance(sharding, jax.sharding.Sharding):
+            raise TypeError(f"`sharding` should be an instance of `jax.sharding.Sharding`, got {type(sharding)}")
+        super().__init__(function, num_outputs, output_layouts)
+        self.sharding = sharding
+        self.label = f"{getattr(function, '__name__', type(function).__name__)} on {sharding}"
+        self._layout_of_pipes = None
+        handovers = _context.require("`fn.jax_function`")._handovers
+        self.number = len(handovers)
+        handovers.append(self)
+
+    def bind(self, layout):
+        """Says which shards the pipelines make. `ValueError` where the function's sharding does not fit them."""
+        self._layout_of_pipes = layout.with_sharding(self.sharding)
+        self._place = Sharded(self.sharding, self._layout_of_pipes)
+
+    def __call__(self, stops):
+        """The outputs for each pipeline, from what their batches stop with."""
+        if self._layout_of_pipes is None:
+            self.bind(Layout([self.sharding]))
+        layout = self._layout_of_pipes
+        if len(stops) != len(layout.local):
+            raise ValueError(
+                f"the sharding of the function has {len(layout.local)} shards in this process, there are {len(stops)} "
+                "pipelines; give the iterator the same sharding"
+            )
+        columns = zip(*([np.asarray(batch.as_tensor()) for batch in stop.inputs] for stop in stops), strict=True)
+        try:
+            results = self.results([self._place(parts) for parts in columns])
+        except Exception as error:
+            error.add_note(f"in the function {self.label}, within a pipeline")
+            raise
+        rows = stops[0].samples
+        for i, array in enumerate(results):
+            if array.shape[:1] != (rows * layout.num_shards,):
+                raise ValueError(
+                    f"output {i} of the function has shape {array.shape}, the batch has {rows * layout.num_shards} rows"
+                )
+        return [
+            self.batches([rows_of(array, shard * rows, (shard + 1) * rows) for array in results], stop.inputs)
+            for shard, stop in zip(layout.local, stops, strict=True)
+        ]
+
+
+def rows_of(array, begin, end):
+    """Rows of a global array, from what lies on devices of this process; `ValueError` when some of it does not."""
+    shape = (end - begin, *array.shape[1:])
+    made, missing, seen = np.empty(shape, array.dtype), math.prod(shape), set()
+    for shard in array.addressable_shards:
+        start, stop, columns = _bounds(shard.index, array.shape)
+        first, last = max(begin, start), min(end, stop)
+        if first >= last or (first, *columns) in seen:
+            continue
+        seen.add((first, *columns))
+        piece = np.asarray(shard.data)[first - start : last - start]
+        made[(slice(first - begin, last - begin), *(slice(*bounds) for bounds in columns))] = piece
+        missing -= piece.size
+    if missing:
+        raise ValueError(
+            f"rows {begin} to {end} of the function's output do not lie in this process: it is on {array.sharding}; let "
+            "the output have the sharding of the input"
+        )
+    return made
+
+
+def _bounds(index, shape):
+    """First row, row after the last, and (first, after the last) of each column axis."""
+    rows, *columns = [one.indices(size)[:2] for one, size in zip(index, shape, strict=True)]
+    return *rows, columns
