@@ -4,6 +4,7 @@
 #include "errors.h"
 #include "gpu.h"
 #include "graph.h"
+#include "jax_source.h"
 #include "packing.h"
 #include "pipeline.h"
 #include "tensor.h"
@@ -21,5 +22,6 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_pipeline(m);
   bind_packing(m);
+  bind_jax_source(m);
   bind_tools(m);
 }

@@ -29,16 +29,7 @@ struct CallbackArgs {
 
 class CallbackOperator final : public BatchOperator<CallbackArgs> {
  public:
-  void setup() override {
-    Table& all = table();
-    const std::lock_guard lock(all.mutex);
-    const auto found = all.kept.find(constants().id);
-    PENSTOCK_CHECK(found != all.kept.end(), ArgumentError,
-                   "there is no function number {} in this process; graphs that call back into a program cannot be "
-                   "moved to another one",
-                   constants().id);
-    function_ = found->second;
-  }
+  void setup() override { function_ = find_callback(constants().id); }
   void run(BatchContext& batch) const override {
     batch.outputs.clear();
     (*function_)(batch);
@@ -65,6 +56,17 @@ int64_t keep_callback(Callback callback) {
   const std::lock_guard lock(all.mutex);
   all.kept.emplace(all.next, std::make_shared<const Callback>(std::move(callback)));
   return all.next++;
+}
+
+std::shared_ptr<const Callback> find_callback(int64_t id) {
+  Table& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.kept.find(id);
+  PENSTOCK_CHECK(found != all.kept.end(), ArgumentError,
+                 "there is no function number {} in this process; graphs that call back into a program cannot be moved "
+                 "to another one",
+                 id);
+  return found->second;
 }
 
 void release_callback(int64_t id) {

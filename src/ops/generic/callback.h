@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "schema/operator.h"
 
@@ -14,6 +15,8 @@ using Callback = std::function<void(BatchContext&)>;
 
 /// Keeps `callback` until `release_callback` and returns its number. Safe from any thread.
 int64_t keep_callback(Callback callback);
+/// The function with that number. @throws ArgumentError when there is none.
+std::shared_ptr<const Callback> find_callback(int64_t id);
 /// Forgets it. A pipeline that was built with it keeps its own share.
 void release_callback(int64_t id);
 
