@@ -102,17 +102,21 @@ def main():
     parser.add_argument("--batch-size", type=int, default=200, help="of all devices together")
     options = parser.parse_args()
     styles = [SHARDED, REPLICATED] if options.both else [REPLICATED if options.pmap else SHARDED]
-    random = np.random.RandomState(0)  # the second model gets other weights than the first, as in the tutorial
+    # The tutorial draws both networks from one generator, the replicated one second: its accuracies belong to those
+    # weights, also where it is trained alone.
+    random = np.random.RandomState(0)
+    models = [init_model(random), init_model(random)]
     with tempfile.TemporaryDirectory() as cache:
         training, testing = databases(options.folder, pathlib.Path(cache))
         validation = validation_iterator(batch_size=options.batch_size, data_path=testing)
-        for train, where in styles:
+        for style in styles:
+            train, where = style
             make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where)
             iterator = make(batch_size=options.batch_size, data_path=training)
             print(
                 f"{len(iterator)} batches to train with, {len(validation)} to test with, {jax.device_count()} devices"
             )
-            train(init_model(random), iterator, options.epochs, lambda model: accuracy(model, validation))
+            train(models[style is REPLICATED], iterator, options.epochs, lambda model: accuracy(model, validation))
 
 
 if __name__ == "__main__":

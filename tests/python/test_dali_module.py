@@ -1,5 +1,6 @@
 """Scripts that were written for DALI run unchanged."""
 
+import re
 import textwrap
 
 import pytest
@@ -211,6 +212,22 @@ def test_what_penstock_lacks_is_said(dali_script):
         """
     )
     assert "Penstock has nothing for nvidia.dali.plugin.tf" in out
+
+
+@pytest.mark.parametrize(
+    "line,instead",
+    [
+        ("from jax.sharding import PositionalSharding", "write NamedSharding(Mesh("),
+        ("import jax; jax.device_put_sharded([], [])", "write the iterator's devices="),
+        ("import jax; jax.tree_map(len, [])", "write jax.tree.map"),
+    ],
+)
+def test_what_jax_has_taken_away_is_told_with_what_to_write_instead(script, jax, tmp_path, line, instead):
+    del jax
+    path = tmp_path / "old.py"
+    path.write_text(line)
+    with pytest.raises(AssertionError, match=re.escape(instead)):  # the script fixture's, with all that was printed
+        script("-m", "penstock.dali", path, JAX_PLATFORMS="cpu")
 
 
 def test_dali_itself_must_not_be_loaded_before(script):

@@ -4,6 +4,7 @@ import pathlib
 import re
 import subprocess
 
+import jax_processes
 import pytest
 
 import penstock
@@ -54,6 +55,33 @@ def test_jax_trains_on_any_number_of_devices(on_devices, digits, style, devices)
     assert f"75 batches to train with, 15 to test with, {devices} devices" in out
     first, last = accuracies(out)
     assert 0.5 < first < last
+
+
+def test_a_resnet_trains_with_flax_and_optax_on_a_mesh_of_two_axes(on_devices, pictures):
+    pytest.importorskip("flax.nnx")
+    pytest.importorskip("optax")
+    command = [EXAMPLES / "jax_resnet.py", pictures, "--model-axis", 2, "--size", 32, "--batch-size", 4]
+    out = on_devices(4, *command, "--epochs", 1)
+    epochs = re.findall(r"loss ([0-9.]+), ([0-9]+) of ([0-9]+) right", out)
+    assert [int(total) for _, _, total in epochs] == [12]
+    assert all(0 < float(loss) < 3 for loss, _, _ in epochs)
+
+
+@pytest.mark.parametrize("processes,devices", [(2, 1), (2, 2)])
+def test_jax_mixes_dogs_with_kittens_of_other_devices(jax, processes, devices):
+    del jax
+    port = jax_processes.free_port()
+    commands = [
+        [EXAMPLES / "jax_mixup.py", "--coordinator", f"127.0.0.1:{port}", "--processes", processes, "--process", i]
+        for i in range(processes)
+    ]
+    ended = jax_processes.run_all(commands, devices)
+    assert [one.status for one in ended] == [0] * processes, [one.out for one in ended]
+    lines = [line for one in ended for line in one.out.splitlines() if line.startswith("rows")]
+    assert len(lines) == processes * devices
+    # Dogs are at 40 + 5 i and kittens at 200 + 5 i for i = 0..7, so that pictures half and half are at 137.5.
+    for line in lines:
+        assert float(line.rsplit("mean ", 1)[1]) == pytest.approx(137.5, abs=1.5), line
 
 
 @pytest.mark.parametrize("processes", [1, 2])

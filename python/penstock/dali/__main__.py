@@ -5,6 +5,7 @@ import runpy
 import sys
 
 from ._hook import install
+from ._removed import hints
 
 _USAGE = (
     "usage: python -m penstock.dali script.py [arguments...]   or   python -m penstock.dali -m module [arguments...]"
@@ -19,12 +20,13 @@ def main():
         sys.exit(_USAGE)
     install()
     sys.argv = arguments[module:]
-    if module:
-        sys.path[0] = os.getcwd()
-        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
-        runpy.run_path(sys.argv[0], run_name="__main__")
+    with hints():
+        if module:
+            sys.path[0] = os.getcwd()
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        else:
+            sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
+            runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ def _fetched(client, key, process, seconds):
         return client.blocking_key_value_get(key, int(seconds * 1000))
     except Exception as error:
         raise RuntimeError(
-            f"process {process} made no such iterator within {seconds:g} s: every process of the sharding must make the "
-            f"same iterators in the same order ({_LIMIT} changes the limit)"
+            f"process {process} made no such iterator within {seconds:g} s: every process of the sharding must make "
+            f"the same iterators in the same order ({_LIMIT} changes the limit)"
         ) from error
 
 

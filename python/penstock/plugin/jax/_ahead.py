@@ -10,7 +10,7 @@ _running = {}  # thread: what it is asked by
 
 @atexit.register
 def _end_all():
-    """Runs before pipelines are closed, being registered after `penstock` did: none may close under a waiting thread."""
+    """Runs before pipelines are closed, being registered after theirs: none may close under a waiting thread."""
     for thread, asked in list(_running.items()):
         asked.put(None)
         thread.join()

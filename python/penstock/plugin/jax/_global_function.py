@@ -80,8 +80,8 @@ def rows_of(array, begin, end):
         missing -= piece.size
     if missing:
         raise ValueError(
-            f"rows {begin} to {end} of the function's output do not lie in this process: it is on {array.sharding}; let "
-            "the output have the sharding of the input"
+            f"rows {begin} to {end} of the function's output do not lie in this process: it is on {array.sharding}; "
+            "let the output have the sharding of the input"
         )
     return made
 

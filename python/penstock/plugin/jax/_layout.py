@@ -27,8 +27,8 @@ def row_blocks(sharding):
 class Layout:
     """The shards into which a batch falls so that every device's rows, in every output, are whole shards.
 
-    `num_shards` counts those of all processes; `local` are the shards that devices of this process hold rows of: each is
-    read and decoded once here, however many devices hold it.
+    `num_shards` counts those of all processes; `local` are the shards that devices of this process hold rows of: each
+    is read and decoded once here, however many devices hold it.
     """
 
     def __init__(self, shardings):
@@ -56,8 +56,8 @@ class Layout:
             made._add(sharding, count, block_of)
         if self.num_shards % count or not made._local(sharding) <= set(self.local):
             raise ValueError(
-                f"{sharding} cuts the rows into {count} pieces that do not fit the iterator's {self.num_shards} shards, "
-                f"of which this process makes {self.local}; use the iterator's sharding"
+                f"{sharding} cuts the rows into {count} pieces that do not fit the iterator's {self.num_shards} "
+                f"shards, of which this process makes {self.local}; use the iterator's sharding"
             )
         return made
 

@@ -56,8 +56,9 @@ class Source:
     def next(self, ticket):
         """(batch, ticket of the next one), a dict of arrays with the shapes and types of the first batch.
 
-        For use in functions that are compiled; `ticket` is an int32 scalar. The program's run ends with an error for a batch of other shapes or types,
-        a ticket out of order, and whatever the pipeline raises, also at the end of its data.
+        For use in functions that are compiled; `ticket` is an int32 scalar. The program's run ends with an error for a
+        batch of other shapes or types, a ticket out of order, and whatever the pipeline raises, also at the end of its
+        data.
         """
         import jax
 

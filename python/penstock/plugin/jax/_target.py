@@ -38,8 +38,8 @@ class Spread:
             return self._place[self._shardings[name]](parts)
         except ValueError as error:
             error.add_note(
-                f"while placing output `{name}` as {self._shardings[name]} says; a dict of shardings by output name gives "
-                "each output its own"
+                f"while placing output `{name}` as {self._shardings[name]} says; a dict of shardings by output name "
+                "gives each output its own"
             )
             raise
 

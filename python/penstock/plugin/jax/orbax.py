@@ -26,7 +26,7 @@ class IteratorHandler(ocp.CheckpointHandler):
         _file(directory, jax.process_index()).write_text(json.dumps(args.item.state_dict()))
 
     def restore(self, directory, args):
-        """Loads what lies in the folder `directory` into the iterator of `args`, an `IteratorRestore`, and returns that.
+        """Loads what lies in the folder `directory` into the iterator of `args`, an `IteratorRestore`; returns that.
 
         `FileNotFoundError` where nothing was saved.
         """

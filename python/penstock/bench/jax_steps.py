@@ -1,0 +1,140 @@
+"""Measures what a batch costs a JAX program: `next` of the iterator, and training in a loop against one `lax.scan`.
+
+    python -m penstock.bench.jax_steps [--devices 1 8] [--steps N]
+
+Devices are virtual ones of the CPU. `next` is timed when the batch is ready, as in a program whose steps take longer;
+DALI's stands beside it where it is installed. The loop and the scan train one linear layer on digits.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import data
+from .contest import installed
+
+_REST = 0.003  # seconds between two batches
+
+
+def _graph(library, root, shards=1, shard=0):
+    """(pipeline, its reader's name) of labels and raw files: as little work as there can be."""
+    module = __import__("nvidia.dali" if library == "dali" else "penstock", fromlist=["fn"])
+    pipe = module.pipeline.Pipeline(batch_size=32, num_threads=2, device_id=None)
+    with pipe:
+        images, labels = module.fn.readers.caffe2(path=root, num_shards=shards, shard_id=shard, name="digits")
+        images = module.fn.decoders.image(images, output_type=module.types.GRAY)
+        pipe.set_outputs(images, labels)
+    return pipe
+
+
+def next_cost(library, root, devices, steps):
+    """Median microseconds of `next`, by the clock and of the thread's own time."""
+    import jax
+    import numpy as np
+
+    plugin = __import__("nvidia.dali.plugin.jax" if library == "dali" else "penstock.plugin.jax", fromlist=["jax"])
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("batch",))
+    spread = {"sharding": jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))} if devices > 1 else {}
+    pipes = [_graph(library, root, devices, shard) for shard in range(devices)]
+    iterator = plugin.DALIGenericIterator(pipes, ["images", "labels"], reader_name="digits", auto_reset=True, **spread)
+    clock, own = [], []
+    while len(clock) < steps:
+        time.sleep(_REST)
+        begun, worked = time.perf_counter(), time.thread_time()
+        batch = next(iterator, None)
+        own.append((time.thread_time() - worked) * 1e6)
+        clock.append((time.perf_counter() - begun) * 1e6)
+        del batch
+    return {"clock_us": statistics.median(clock[10:]), "own_us": statistics.median(own[10:])}
+
+
+def loop_and_scan(library, root, devices, steps):
+    """Microseconds of a training step: pulled by a Python loop, and within one compiled `lax.scan`."""
+    del library, devices
+    import jax
+    import numpy as np
+
+    from ..plugin.jax import DALIGenericIterator, source
+
+    weights = np.random.default_rng(0).normal(size=(784, 10)).astype(np.float32) * 0.1
+
+    def update(model, batch):
+        def loss(model):
+            images = batch["images"].reshape(-1, 784).astype(np.float32) / 255
+            scores = jax.nn.log_softmax(images @ model)
+            return -jax.numpy.take_along_axis(scores, batch["labels"].astype(np.int32), axis=1).mean()
+
+        return model - 0.01 * jax.grad(loss)(model)
+
+    def step(carry, _):
+        batch, ticket = made.next(carry[1])
+        return (update(carry[0], batch), ticket), None
+
+    made = source(_graph("penstock", root), ["images", "labels"])
+    scan = jax.jit(lambda model, ticket: jax.lax.scan(step, (model, ticket), length=steps)[0])
+    iterator = DALIGenericIterator(_graph("penstock", root), ["images", "labels"], size=-1)
+    jitted = jax.jit(update)
+    times = {"loop_us": [], "scan_us": []}
+    for _ in range(4):
+        begun, model = time.perf_counter(), weights
+        for _ in range(steps):
+            model = jitted(model, next(iterator))
+        jax.block_until_ready(model)
+        times["loop_us"].append((time.perf_counter() - begun) / steps * 1e6)
+        begun = time.perf_counter()
+        jax.block_until_ready(scan(weights, made.ticket()))
+        times["scan_us"].append((time.perf_counter() - begun) / steps * 1e6)
+    return {name: min(values[1:]) for name, values in times.items()}
+
+
+_MEASURES = {"next": next_cost, "steps": loop_and_scan}
+
+
+def _measured(measure, library, root, devices, steps):
+    """Runs one measurement in a process with so many devices; None where the library cannot do it."""
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        __spec__.name,
+        measure,
+        library,
+        str(root),
+        str(devices),
+        str(steps),
+    ]
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(devices)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"  {measure} {library}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def main():
+    if len(sys.argv) > 1 and sys.argv[1] in _MEASURES:
+        measure, library, root, devices, steps = sys.argv[1:]
+        print(json.dumps(_MEASURES[measure](library, root, int(devices), int(steps))), flush=True)
+        return
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--devices", type=int, nargs="+", default=[1, 8])
+    parser.add_argument("--steps", type=int, default=500)
+    options = parser.parse_args()
+    root = data.digit_set(pathlib.Path(tempfile.gettempdir()) / "penstock-bench", None)
+    for devices in options.devices:
+        for library in ("penstock", "dali") if installed("dali") else ("penstock",):
+            if found := _measured("next", library, root, devices, options.steps):
+                print(f"next, {devices} devices, {library}: {found['clock_us']:.0f} us, own {found['own_us']:.0f} us")
+    if found := _measured("steps", "penstock", root, 1, options.steps):
+        print(f"training step: {found['loop_us']:.0f} us in a loop, {found['scan_us']:.0f} us in a scan")
+
+
+if __name__ == "__main__":
+    main()
