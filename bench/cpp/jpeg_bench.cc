@@ -86,7 +86,7 @@ void entropy(benchmark::State& state) {
         const Frame& frame = headers.frame;
         const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
         const auto bytes = std::span(file).subspan(headers.scan_begin);
-        if (!bits.take(bytes, 1) || !decoder.start(headers, bits)) std::abort();
+        if (!bits.take(bytes, 1) || !decoder.prepare(headers) || !decoder.start(bits)) std::abort();
         const int64_t chunk = 48 / frame.mcu_blocks();
         for (int64_t mcu = 0; mcu < mcus; mcu += chunk) {
           const int64_t now = std::min(chunk, mcus - mcu);

@@ -1,6 +1,7 @@
 #include "codec/jpeg/band.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "codec/jpeg/idct.h"
 
@@ -14,7 +15,8 @@ void Band::prepare(const Plane& plane, Range rows, Range columns) {
   columns_ = needed(columns, plane.h_ratio, plane.triangle_x(), plane.width);
   const Range blocks = blocks_of(columns_);
   first_block_ = blocks.begin;
-  held_rows_ = 2 * kSide * plane.block_rows;
+  first_sample_ = columns.begin / plane.h_ratio;
+  held_rows_ = static_cast<int>(std::bit_ceil(static_cast<unsigned>(2 * kSide * plane.block_rows)));
   // In front of a row there is room for the sample before it, behind it for what vectors read and write beyond.
   stride_ = static_cast<size_t>((blocks.end - blocks.begin) * kSide) + 3 * kRowSlack;
   samples_.resize(std::max(samples_.size(), static_cast<size_t>(held_rows_) * stride_));
@@ -32,10 +34,6 @@ void Band::close(int block_row) {
   }
 }
 
-const uint8_t* Band::samples(int y, int column) {
-  return row(std::clamp(y, 0, plane_.height - 1)) + (column - first_block_ * kSide);
-}
-
 void Band::repeat(const uint8_t* from) {
   int phase = picture_columns_.begin % plane_.h_ratio;
   for (int x = picture_columns_.begin; x < picture_columns_.end; ++x) {
@@ -44,11 +42,11 @@ void Band::repeat(const uint8_t* from) {
   }
 }
 
-const uint8_t* Band::picture_row(int y) {
-  const int begin = picture_columns_.begin, first = begin / plane_.h_ratio;
+const uint8_t* Band::made_row(int y) {
+  const int near = y / plane_.v_ratio;
+  const uint8_t* here = samples(near, first_sample_);
   const bool odd = y % 2 != 0;
-  const int near = y / plane_.v_ratio, far = odd ? near + 1 : near - 1;
-  const uint8_t* here = samples(near, first);
+  const int begin = picture_columns_.begin, far = odd ? near + 1 : near - 1;
   // Pairs of results: the first of them may not be wanted.
   const auto pairs = static_cast<size_t>((picture_columns_.end + 1) / 2 - begin / 2);
   switch (plane_.upsampling) {
@@ -58,13 +56,14 @@ const uint8_t* Band::picture_row(int y) {
       repeat(here);
       return made_.data();
     case Upsampling::kTriangleY:
-      triangle_rows(here, samples(far, first), static_cast<size_t>(picture_columns_.end - begin), odd, made_.data());
+      triangle_rows(here, samples(far, first_sample_), static_cast<size_t>(picture_columns_.end - begin), odd,
+                    made_.data());
       return made_.data();
     case Upsampling::kTriangleX:
       triangle_columns(here, pairs, made_.data());
       break;
     case Upsampling::kTriangleXY:
-      triangle_both(here, samples(far, first), pairs, made_.data());
+      triangle_both(here, samples(far, first_sample_), pairs, made_.data());
       break;
   }
   return made_.data() + begin % 2;

@@ -14,7 +14,7 @@ bool EntropyDecoder::keep(KeptTable& kept, const HuffmanCode& code, Coefficients
   return true;
 }
 
-bool EntropyDecoder::start(const Headers& headers, const Bitstream& bits) {
+bool EntropyDecoder::prepare(const Headers& headers) {
   const Frame& frame = headers.frame;
   blocks_ = frame.mcu_blocks();
   size_t block = 0;
@@ -32,9 +32,13 @@ bool EntropyDecoder::start(const Headers& headers, const Bitstream& bits) {
     steps_[i].next = &steps_[next];
     steps_[i].next_dc = &dc_[static_cast<size_t>(frame.components[component_of_[next]].dc)].table;
   }
-  bits_ = &bits;
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   interval_ = frame.restart_interval > 0 ? frame.restart_interval : mcus;
+  return true;
+}
+
+bool EntropyDecoder::start(const Bitstream& bits) {
+  bits_ = &bits;
   mcu_ = 0;
   return restart(0);
 }

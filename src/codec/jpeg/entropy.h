@@ -19,10 +19,13 @@ class EntropyDecoder {
   /// Coefficients that read() needs room for beyond the last block.
   static constexpr size_t kSpill = 64;
 
-  /// Begins a scan. Tables are kept from the scan before where they are the same.
-  /// @param bits must stay until the scan's end
-  /// @return false for tables that are not ours to use
-  bool start(const Headers& headers, const Bitstream& bits);
+  /// Makes ready for scans with these headers. Tables are kept from the headers before where they are the same.
+  /// @return false for tables that are not ours to use; there is nothing to start then
+  bool prepare(const Headers& headers);
+
+  /// Begins a scan. @param bits must stay until its end
+  /// @return false where there are no bits
+  bool start(const Bitstream& bits);
 
   int64_t position() const { return mcu_; }
 

@@ -14,6 +14,8 @@ namespace {
 // of MCUs before transforming it is 4 % slower.
 constexpr int kChunkBlocks = 48;
 constexpr int kMaxChunk = kChunkBlocks;  // MCUs
+// Larger headers, those with thumbnails or colour profiles, come with pictures beside which reading them is nothing.
+constexpr size_t kKeptHeaders = 4096;
 
 // MCUs at a time: a multiple of what the transform takes at once.
 int chunk_of(const Frame& frame) { return std::max(kChunkBlocks / frame.mcu_blocks() / 4 * 4, 4); }
@@ -31,7 +33,7 @@ Range mcus_of(Range blocks, int blocks_a_mcu) {
 
 bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info, ImageType type, const Region& region,
                                uint8_t* out) {
-  if (!read_headers(bytes, headers_)) return false;
+  if (!take_headers(bytes)) return false;
   const Frame& frame = headers_.frame;
   if (frame.height != info.height || frame.width != info.width || frame.count != info.channels) return false;
   if (frame.colour == Colour::kRgb && type == ImageType::kGray) return false;
@@ -41,6 +43,17 @@ bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info,
   const bool done = prepare(bytes) && decode_rows();
   trim();
   return done;
+}
+
+bool SequentialDecoder::take_headers(std::span<const uint8_t> bytes) {
+  // Files of one encoder and one size begin alike, and what the bytes up to the scan say depends on nothing else.
+  if (!header_bytes_.empty() && bytes.size() >= header_bytes_.size() &&
+      std::memcmp(bytes.data(), header_bytes_.data(), header_bytes_.size()) == 0)
+    return true;
+  header_bytes_.clear();
+  if (!read_headers(bytes, headers_) || !entropy_.prepare(headers_)) return false;
+  if (headers_.scan_begin <= kKeptHeaders) header_bytes_.assign(bytes.begin(), bytes.begin() + headers_.scan_begin);
+  return true;
 }
 
 bool SequentialDecoder::prepare(std::span<const uint8_t> bytes) {
@@ -64,7 +77,7 @@ bool SequentialDecoder::prepare(std::span<const uint8_t> bytes) {
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
   return bits_.take(bytes.subspan(headers_.scan_begin), static_cast<size_t>((mcus + interval - 1) / interval)) &&
-         entropy_.start(headers_, bits_);
+         entropy_.start(bits_);
 }
 
 bool SequentialDecoder::decode_rows() {
@@ -107,9 +120,12 @@ void SequentialDecoder::transform(int mcu_row, Range mcus) {
       const int block_row = mcu_row * down + i;
       if (!wanted_rows.contains(block_row) || here.begin >= here.end) continue;
       size_t count = 0;
-      for (int block = here.begin; block < here.end; ++block) {
-        const int at = (block / across - mcus.begin) * mcu_blocks + first + block % across;
+      int column = here.begin % across;  // within the MCU; a division for each block was felt
+      int at = (here.begin / across - mcus.begin) * mcu_blocks + first + column;
+      for (int block = here.begin; block < here.end; ++block, ++at) {
+        if (column == across) column = 0, at += mcu_blocks - across;
         blocks[count++] = &coefficients_[static_cast<size_t>(at) * 64];
+        ++column;
       }
       inverse_dct(blocks.data(), count, table, band.block(block_row, here.begin), band.stride());
     }
@@ -117,6 +133,11 @@ void SequentialDecoder::transform(int mcu_row, Range mcus) {
 }
 
 void SequentialDecoder::write_rows(int end) {
+  if (used_ == 1 && (type_ == ImageType::kGray || type_ == ImageType::kAnyData)) {
+    const auto width = static_cast<size_t>(region_.width);
+    for (; next_row_ < end; ++next_row_, out_ += width) std::memcpy(out_, bands_[0].picture_row(next_row_), width);
+    return;
+  }
   for (; next_row_ < end; ++next_row_) write_row(next_row_);
 }
 
@@ -139,9 +160,6 @@ void SequentialDecoder::write_row(int y) {
     else
       interleave_row(rows[bgr ? 2 : 0], rows[1], rows[bgr ? 0 : 2], width, out_);
     out_ += 3 * width;
-  } else if (type_ == ImageType::kGray || type_ == ImageType::kAnyData) {
-    std::memcpy(out_, rows[0], width);
-    out_ += width;
   } else {
     interleave_row(rows[0], rows[0], rows[0], width, out_);
     out_ += 3 * width;

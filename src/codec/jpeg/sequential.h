@@ -23,6 +23,7 @@ class SequentialDecoder {
   bool decode(std::span<const uint8_t> bytes, const Info& info, ImageType type, const Region& region, uint8_t* out);
 
  private:
+  bool take_headers(std::span<const uint8_t> bytes);
   bool prepare(std::span<const uint8_t> bytes);
   bool decode_rows();
   bool decode_mcus(int mcu_row, Range columns);
@@ -32,6 +33,7 @@ class SequentialDecoder {
   void trim();
 
   Headers headers_;
+  std::vector<uint8_t> header_bytes_;  // what they were read from, where the next picture may begin with the same
   Bitstream bits_;
   EntropyDecoder entropy_;
   std::array<Band, kMaxComponents> bands_;

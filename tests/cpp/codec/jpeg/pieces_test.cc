@@ -85,7 +85,7 @@ class Scan {
   std::vector<int16_t> serial() const {
     std::vector<int16_t> out(blocks_ * 64 + EntropyDecoder::kSpill);
     EntropyDecoder decoder;
-    EXPECT_TRUE(decoder.start(headers_, bits_));
+    EXPECT_TRUE(decoder.prepare(headers_) && decoder.start(bits_));
     EXPECT_TRUE(decoder.read(static_cast<int64_t>(blocks_ / component_of_.size()), out.data()));
     out.resize(blocks_ * 64);
     return out;

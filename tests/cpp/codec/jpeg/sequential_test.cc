@@ -151,6 +151,22 @@ TEST(SequentialJpeg, OverflowingCoefficientsEqualLibjpeg) {
   }
 }
 
+// Headers that equal those before are not read again.
+TEST(SequentialJpeg, HeadersOfThePictureBeforeServeOnlyTheSame) {
+  std::mt19937 random(9);
+  const Coding coding{.height = 28, .width = 28, .stored = Stored::kGray};
+  Coding other_pixels = coding, other_tables = coding, other_codes = coding, other_size = coding;
+  other_pixels.seed = 2;
+  other_tables.quality = 50;
+  other_codes.optimised = true;
+  other_size.width = 20;
+  for (const Coding& one : {coding, other_pixels, other_tables, coding, other_codes, coding, other_size, other_pixels})
+    expect_equal(one, random, 1);
+  auto cut = encode(coding);
+  cut.resize(100);  // within the header
+  EXPECT_THROW(own_decode(cut, ImageType::kGray, {0, 0, 28, 28}), DataError);
+}
+
 TEST(SequentialJpeg, OtherFilesAreLeftToLibjpeg) {
   const auto progressive = encode({.progressive = true});
   EXPECT_FALSE(own_decode(progressive, ImageType::kRGB, whole_of(progressive)));
