@@ -15,6 +15,9 @@ namespace {
 constexpr size_t kHugePage = size_t{2} << 20;
 // Idle memory up to this much is kept even when little is in use: the gap between two batches must not free the pool.
 constexpr size_t kAlwaysKeep = size_t{64} << 20;
+// A block up to so many times too large is taken before the system is asked. Batches of pictures whose sizes differ
+// would otherwise keep as many blocks of each size as they ever needed at once.
+constexpr size_t kLoosest = 2;
 
 std::byte* system_allocate(size_t size) {
   const bool huge = size >= kHugePage;
@@ -38,12 +41,14 @@ std::shared_ptr<HostPool> HostPool::process() {
 HostPool::~HostPool() { free_idle_above(0); }
 
 Buffer HostPool::allocate(size_t bytes) {
-  const size_t size = block_size(bytes);
+  size_t size = block_size(bytes);
   std::byte* block = nullptr;
   {
     std::lock_guard lock(mutex_);
-    auto found = idle_.find(size);
-    if (found != idle_.end() && !found->second.empty()) {
+    auto found = idle_.lower_bound(size);
+    while (found != idle_.end() && found->second.empty()) ++found;
+    if (found != idle_.end() && found->first <= kLoosest * size) {
+      size = found->first;
       block = found->second.back();
       found->second.pop_back();
       idle_bytes_ -= size;
@@ -76,7 +81,9 @@ void HostPool::release(std::byte* block, size_t size) {
   idle_bytes_ += size;
   // Follow the demand down slowly: a block a release, from the high-water mark towards what is in use.
   peak_ = std::max(in_use_, peak_ - std::min(peak_, size / 16));
-  free_idle_above(std::max(kAlwaysKeep, peak_));
+  // A quarter more than that mark, which comes down a little while a batch is on its way from release to reuse.
+  const size_t keep = peak_ + peak_ / 4;
+  free_idle_above(std::max(kAlwaysKeep, keep - std::min(keep, in_use_)));
 }
 
 void HostPool::free_idle_above(size_t bytes) {

@@ -40,7 +40,7 @@ std::exception_ptr as_internal_error(const std::exception& e) {
 }  // namespace
 
 Executor::Executor(const Plan& plan, const PipelineOptions& options)
-    : plan_(plan), options_(options), stats_(plan.nodes.size()) {
+    : plan_(plan), options_(options), stats_(plan.nodes.size()), ragged_(static_cast<size_t>(plan.num_lists)) {
   idle_tasks_.resize(plan.steps.size());
   turns_.resize(plan.steps.size());
   if (options.device_id == kHostMemory) return;
@@ -112,9 +112,10 @@ void Executor::start_step(BatchState& batch, size_t step) {
 void Executor::start_sample_step(BatchState& batch, size_t step) {
   if (batch.batch_error || batch.size() == 0) return finish_sample_step(batch, step);
   batch.builders.resize(static_cast<size_t>(plan_.num_lists));
-  for (int v : plan_.steps[step].makes)
-    batch.builders[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)] =
-        std::make_unique<ListBuilder>(allocator_for(v), batch.size());
+  for (int v : plan_.steps[step].makes) {
+    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
+    batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
+  }
   if (!plan_.steps[step].gpu_values.empty())
     batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
   auto job = std::make_shared<Job>();
@@ -238,6 +239,7 @@ void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
     for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
       if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
     batch.lists[list] = builder.finish();
+    ragged_[list] = builder.ragged();
   }
   for (int v : step.gpu_values)
     if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0)

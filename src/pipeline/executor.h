@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -106,6 +107,7 @@ class Executor {
   int running_ = 0;                                  // batches that workers still touch, or that are handed over
   int handed_over_ = 0;                              // those
   std::vector<Tasks> idle_tasks_;                    // by step
+  std::vector<std::atomic<bool>> ragged_;            // by list: whether samples of the latest batch differed in size
   int64_t next_serial_ = 0;
   struct Turn {  // of a serial batch step
     int64_t next = 0;

@@ -5,16 +5,18 @@
 
 namespace penstock {
 
-ListBuilder::ListBuilder(Allocate allocate, int64_t samples)
-    : allocate_(std::move(allocate)), slots_(static_cast<size_t>(samples)) {}
+ListBuilder::ListBuilder(Allocate allocate, int64_t samples, bool ragged)
+    : allocate_(std::move(allocate)), ragged_(ragged), slots_(static_cast<size_t>(samples)) {}
 
 std::byte* ListBuilder::place(size_t slot, size_t bytes) {
-  std::call_once(slab_made_, [&] {
-    slab_ = allocate_(bytes * slots_.size());
-    each_ = bytes;
-  });
   Slot& mine = slots_[slot];
-  if (bytes == each_) return slab_.data + slot * each_;
+  if (!ragged_) {
+    std::call_once(slab_made_, [&] {
+      slab_ = allocate_(bytes * slots_.size());
+      each_ = bytes;
+    });
+    if (bytes == each_) return slab_.data + slot * each_;
+  }
   if (mine.own.size < bytes) mine.own = allocate_(bytes);
   return mine.own.data;
 }
@@ -39,6 +41,8 @@ void ListBuilder::set_zero(size_t slot, size_t like) {
 
 TensorList ListBuilder::finish() {
   const bool in_slab = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.set && !s.own.owner; });
+  const auto set = std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return s.set; });
+  ragged_ = std::any_of(set, slots_.end(), [&](const Slot& s) { return s.set && s.view.shape != set->view.shape; });
   if (in_slab && !slots_.empty()) {
     const bool uniform =
         std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return TensorDesc(s.view) == slots_[0].view; });

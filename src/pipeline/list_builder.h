@@ -13,7 +13,9 @@ namespace penstock {
 class ListBuilder {
  public:
   using Allocate = std::function<Buffer(size_t bytes)>;
-  ListBuilder(Allocate allocate, int64_t samples);
+  /// @param ragged samples are expected to differ in size: then there is no slab, most of which would lie unused beside
+  ///        the blocks of samples that do not fit
+  ListBuilder(Allocate allocate, int64_t samples, bool ragged);
 
   /// Memory for sample `slot`; callable from many threads for different slots. The first caller's size decides the
   /// slab: in a uniform batch everybody fits it, and a batch with an odd size in it is not contiguous anyway.
@@ -24,6 +26,8 @@ class ListBuilder {
   void set_zero(size_t slot, size_t like);
   /// The batch. Slots that were never set are left out.
   TensorList finish();
+  /// Whether samples differed in size; what finish() saw.
+  bool ragged() const { return ragged_; }
 
  private:
   struct Slot {
@@ -33,6 +37,7 @@ class ListBuilder {
     bool set = false;
   };
   Allocate allocate_;
+  bool ragged_;
   std::once_flag slab_made_;
   Buffer slab_;
   size_t each_ = 0;
