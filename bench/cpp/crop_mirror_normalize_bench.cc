@@ -24,7 +24,7 @@ void run(benchmark::State& state, DType dtype, const char* output_layout, int64_
   const auto op = registry.at("crop_mirror_normalize").make(spec);
   const auto& sample_op = dynamic_cast<const SampleOperatorBase&>(*op);
   std::vector<std::byte> pixels(static_cast<size_t>(256 * 256 * channels));
-  Value in{{{DType::kUInt8, {256, 256, channels}, "HWC"}, pixels.data()}, {}, {}, {}}, out;
+  Value in{{{DType::kUInt8, {256, 256, channels}, "HWC"}, pixels.data()}, {}, {}}, out;
   in.held = whole(in.tensor);
   Arena arena;
   SampleRunner runner(sample_op, 1);

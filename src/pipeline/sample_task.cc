@@ -12,15 +12,14 @@ namespace {
 constexpr size_t kTimedEvery = 8;
 
 /// An unlabelled input takes the first declared layout of its rank; any other must be one of the declared.
-Layout implied_layout(const TensorDesc& desc, const InputSpec& declared) {
+Layout implied_layout(const TensorDesc& desc, std::span<const Layout> layouts, const InputSpec& declared) {
   if (desc.layout.empty()) {
-    for (const std::string& layout : declared.layouts)
-      if (static_cast<int>(layout.size()) == desc.shape.ndim()) return Layout(layout);
+    for (const Layout& layout : layouts)
+      if (layout.ndim() == desc.shape.ndim()) return layout;
     fail<ArgumentError>("The number of dimensions {} does not match any of the allowed layouts of input `{}`: {}",
                         desc.shape.ndim(), declared.name, fmt::join(declared.layouts, ", "));
   }
-  for (const std::string& layout : declared.layouts)
-    if (desc.layout == Layout(layout)) return desc.layout;
+  if (std::ranges::find(layouts, desc.layout) != layouts.end()) return desc.layout;
   fail<ArgumentError>("The layout \"{}\" does not match any of the allowed layouts of input `{}`: {}",
                       desc.layout.view(), declared.name, fmt::join(declared.layouts, ", "));
 }
@@ -36,6 +35,7 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
     for (int n : nodes) {
       const PlannedNode& node = plan.nodes[static_cast<size_t>(n)];
       Stage& stage = group.emplace_back();
+      if (node.reader) readers_.push_back(&node);
       stage.node = n;
       stage.inputs = node.inputs;
       stage.runner = std::make_unique<SampleRunner>(*node.sample_op, node.spec.seed);
@@ -43,13 +43,21 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         const auto& declared = node.schema->inputs[std::min(i, node.schema->inputs.size() - 1)];
         Value* input = &value(node.inputs[i]);
-        if (!declared.layouts.empty()) input = &stage.relabelled.emplace_back(static_cast<int>(i), Value{}).second;
+        if (!declared.layouts.empty())
+          input = &stage.relabelled
+                       .emplace_back(Relabelled{i, {}, &declared, {declared.layouts.begin(), declared.layouts.end()}})
+                       .copy;
         stage.runner->add_input(input);
       }
       for (int v : node.arg_inputs) stage.runner->add_arg_input(&value(v));
       for (int v : node.outputs) stage.runner->add_output(&value(v));
     }
   }
+}
+
+void SampleTask::prefetch(const BatchState& batch, size_t slot) const {
+  for (const PlannedNode* node : readers_)
+    node->reader->prefetch(batch.ids[slot].picks[static_cast<size_t>(node->spec.reader)].index);
 }
 
 void SampleTask::run(BatchState& batch, size_t slot) {
@@ -96,18 +104,16 @@ void SampleTask::load(const BatchState& batch, size_t slot) {
   for (int v : step_.loads) {
     const TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)];
     const auto i = static_cast<int64_t>(slot);
-    value(v) = {list[i], whole(list[i]), list.source(i), nullptr};
+    value(v) = {list[i], whole(list[i]), list.source(i)};
   }
 }
 
 void SampleTask::infer(Stage& stage, const SampleId& id) {
   current_ = &stage;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
-  for (auto& [i, copy] : stage.relabelled) {
-    const auto n = static_cast<size_t>(i);
-    const auto& declared = node.schema->inputs[std::min(n, node.schema->inputs.size() - 1)];
-    copy = value(stage.inputs[n]);
-    copy.tensor.layout = implied_layout(copy.tensor, declared);
+  for (auto& [i, copy, declared, layouts] : stage.relabelled) {
+    copy = value(stage.inputs[i]);
+    copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
   }
   for (int v : node.outputs) {
     value(v) = Value{};
@@ -141,8 +147,8 @@ void SampleTask::ask_for_regions(std::vector<Stage>& group) {
 
 void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   current_ = &stage;
-  for (auto& [i, copy] : stage.relabelled) {
-    const Value& source = value(stage.inputs[static_cast<size_t>(i)]);
+  for (auto& [i, copy, declared, layouts] : stage.relabelled) {
+    const Value& source = value(stage.inputs[i]);
     copy.tensor.data = source.tensor.data;
     copy.held = source.held;
   }

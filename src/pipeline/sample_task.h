@@ -17,16 +17,24 @@ class SampleTask {
  public:
   SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats);
 
+  /// Sample `slot` comes next after the one that is made now: its bytes had better be in the cache by then.
+  void prefetch(const BatchState& batch, size_t slot) const;
   /// Makes sample `slot` of the batch and writes what the step makes into the batch's builders.
   /// @throws Error with operator, sample, file and origin filled in.
   void run(BatchState& batch, size_t slot);
 
  private:
+  struct Relabelled {  // an input whose layout the schema checks
+    size_t input;
+    Value copy;
+    const InputSpec* declared;
+    std::vector<Layout> layouts;  // declared->layouts
+  };
   struct Stage {  // one node
     int node = -1;
     std::unique_ptr<SampleRunner> runner;
-    std::vector<int> inputs;                       // values of the plan
-    std::deque<std::pair<int, Value>> relabelled;  // inputs whose layout the schema checks: index and own copy
+    std::vector<int> inputs;  // values of the plan
+    std::deque<Relabelled> relabelled;
   };
 
   void load(const BatchState& batch, size_t slot);
@@ -47,6 +55,7 @@ class SampleTask {
   std::vector<Value> values_;   // by value of the plan; those of other steps stay empty
   std::vector<Region> wanted_;  // likewise
   std::vector<std::vector<Stage>> groups_;
+  std::vector<const PlannedNode*> readers_;
   Arena arena_;
   const Stage* current_ = nullptr;  // for error messages
 };

@@ -33,11 +33,12 @@ TensorDesc cut(const TensorDesc& desc, const Region& region);
 
 /// A tensor while it travels. `tensor` describes the whole; `data` holds the rows and columns of `held`, densely.
 /// Operators that never ask for less than the whole always see whole inputs.
+/// An operator that brings its own memory (a mapped file, a constant) keeps it as long as it lives: no share of it goes
+/// with the value, since counting shares from all threads cost small samples more than reading them.
 struct Value {
   TensorView tensor;
   Region held;
-  std::string_view source;      ///< file or key; empty when unknown
-  std::shared_ptr<void> owner;  ///< set by operators that bring their own memory (a mapped file, a database page)
+  std::string_view source;  ///< file or key; empty when unknown
 };
 
 /// Which sample of which batch this is. The random numbers of a sample depend on (epoch, sample) alone.

@@ -30,10 +30,7 @@ class Constant final : public SampleOperator<ConstantArgs> {
     else
       fill(constants().idata, DType::kInt32);
   }
-  void infer(Sample& s) const override {
-    s.out(0).tensor = value_;
-    s.out(0).owner = bytes_;
-  }
+  void infer(Sample& s) const override { s.out(0).tensor = value_; }
   void run(Sample&) const override {}
 
  private:
@@ -51,14 +48,14 @@ class Constant final : public SampleOperator<ConstantArgs> {
                    "The number of values, {}, does not match the shape {}", count, to_string(value_.shape));
     const size_t element = size_of(value_.dtype);
     PENSTOCK_CHECK(element > 0, TypeError, "`dtype` is not an element type");
-    bytes_ = std::shared_ptr<std::byte[]>(new std::byte[value_.nbytes() + element]);
+    bytes_ = std::make_unique<std::byte[]>(value_.nbytes() + element);
     value_.data = bytes_.get();
     const std::vector<T> all = count == volume ? data : std::vector<T>(static_cast<size_t>(volume), data[0]);
     kernels::convert(dtype_of<T>, reinterpret_cast<const std::byte*>(all.data()), value_.dtype, value_.data, volume);
   }
 
   TensorView value_;
-  std::shared_ptr<std::byte[]> bytes_;
+  std::unique_ptr<std::byte[]> bytes_;
 };
 
 }  // namespace

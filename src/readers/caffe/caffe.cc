@@ -18,7 +18,7 @@ class CaffeReader : public LmdbReader<CaffeArgs, Datum> {
     naming_source([&] { return std::string(s.out(0).source); },
                   [&] {
                     Datum& datum = state(s) = parse_datum(record.value);
-                    if (constants().image_available) share_image(s.out(0), datum, record);
+                    if (constants().image_available) share_image(s.out(0), datum);
                     if (constants().label_available)
                       s.out(s.num_outputs() - 1).tensor = {{DType::kInt32, {datum.label ? 1 : 0}, {}}};
                   });
@@ -36,10 +36,10 @@ class CaffeReader : public LmdbReader<CaffeArgs, Datum> {
   }
 
  private:
-  static void share_image(Value& out, const Datum& datum, const LmdbRecord& record) {
+  static void share_image(Value& out, const Datum& datum) {
     PENSTOCK_CHECK(!datum.data.empty(), DataError, "the record's image is empty");
-    if (datum.raw) return share_pixels(out, datum.data, {datum.height, datum.width, datum.channels}, record);
-    share_bytes(out, datum.data, {static_cast<int64_t>(datum.data.size())}, {}, record);
+    if (datum.raw) return share_pixels(out, datum.data, {datum.height, datum.width, datum.channels});
+    share_bytes(out, datum.data, {static_cast<int64_t>(datum.data.size())}, {});
   }
 };
 

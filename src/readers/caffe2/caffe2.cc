@@ -57,18 +57,18 @@ void describe(Value& out, const std::vector<T>&, size_t size) {
   out.tensor = {{dtype_of<T>, {static_cast<int64_t>(size)}, {}}};
 }
 
-void share_image(Value& out, const TensorProto& proto, const LmdbRecord& record) {
+void share_image(Value& out, const TensorProto& proto) {
   if (proto.type == ProtoType::kString) {
     PENSTOCK_CHECK(!proto.strings.empty() && !proto.strings[0].empty(), DataError, "the record's image is empty");
     const std::string_view file = proto.strings[0];
-    return share_bytes(out, file, {static_cast<int64_t>(file.size())}, {}, record);
+    return share_bytes(out, file, {static_cast<int64_t>(file.size())}, {});
   }
   PENSTOCK_CHECK(proto.type == ProtoType::kByte, DataError,
                  "Unsupported image data type: {} (Caffe2's number); BYTE (3) and STRING (4) can be read",
                  static_cast<int32_t>(proto.type));
   PENSTOCK_CHECK(proto.dims.size() == 2 || proto.dims.size() == 3, DataError,
                  "an image of raw pixels must have 2 or 3 dimensions, got {}", proto.dims.size());
-  share_pixels(out, proto.bytes, {proto.dims[0], proto.dims[1], proto.dims.size() == 3 ? proto.dims[2] : 1}, record);
+  share_pixels(out, proto.bytes, {proto.dims[0], proto.dims[1], proto.dims.size() == 3 ? proto.dims[2] : 1});
 }
 
 /// Writes value(i) at the place that the i-th index names and 0 elsewhere.
@@ -92,7 +92,7 @@ class Caffe2Reader : public LmdbReader<Caffe2Args, Protos> {
     naming_source([&] { return std::string(s.out(0).source); },
                   [&] {
                     parse_tensor_protos(record.value, state(s));
-                    describe_outputs(s, record);
+                    describe_outputs(s);
                   });
   }
 
@@ -115,11 +115,11 @@ class Caffe2Reader : public LmdbReader<Caffe2Args, Protos> {
  private:
   static constexpr int64_t kMaxAdditional = 1000;
 
-  void describe_outputs(Sample& s, const LmdbRecord& record) const {
+  void describe_outputs(Sample& s) const {
     const Caffe2Args& a = constants();
     ProtoCursor cursor(state(s));
     int out = 0;
-    if (a.image_available) share_image(s.out(out++), cursor.next("image"), record);
+    if (a.image_available) share_image(s.out(out++), cursor.next("image"));
     if (a.label_type != kNone) {
       const Labels labels = take_labels(cursor);
       visit_numbers(*labels.numbers, false, "label",

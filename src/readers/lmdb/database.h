@@ -25,8 +25,6 @@ class LmdbDatabase {
 
   const std::string& path() const { return path_; }
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Keeps the mapped file alive, with or without this object.
-  const std::shared_ptr<void>& owner() const { return handles_; }
 
  private:
   std::string path_;
@@ -34,10 +32,9 @@ class LmdbDatabase {
   std::vector<Entry> entries_;
 };
 
-/// A record and where it came from. The views are valid as long as `owner` is held.
+/// A record and where it came from: views that are valid as long as the database is open.
 struct LmdbRecord {
   std::string_view value, key, path;
-  std::shared_ptr<void> owner;
 };
 
 /// Several databases, one behind the other. Immutable, safe to read from all threads.
@@ -51,10 +48,14 @@ class LmdbRecords {
   LmdbRecord at(int64_t index) const;
   /// Brings the record into memory and waits for it. @throws IndexError
   void will_need(int64_t index) const;
+  /// Asks the processor for the first kilobyte of the record, key included. Nothing happens for other indices.
+  void prefetch(int64_t index) const noexcept;
   /// Depends on keys and value sizes, in order.
   uint64_t fingerprint() const;
 
  private:
+  /// The database that holds a record, whose index there takes the place of `index`.
+  const LmdbDatabase& database_of(int64_t& index) const;
   std::vector<LmdbDatabase> databases_;
   std::vector<int64_t> begins_ = {0};
 };

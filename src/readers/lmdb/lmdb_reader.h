@@ -17,19 +17,20 @@ struct LmdbArgs : ReaderArgs {
   bool image_available = true;
 };
 
-/// An output that lies in the mapped database. The mapping is read-only: nobody writes into a value that has an owner.
-inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout,
-                        const LmdbRecord& record) {
+/// An output that lies in the mapped database, which the operator keeps open.
+inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout) {
   auto* data = const_cast<char*>(bytes.data());
   out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
-  out.owner = record.owner;
 }
 
 /// Raw pixels as (height, width, channels). @throws DataError when there are more or fewer bytes than that
-void share_pixels(Value& out, std::string_view bytes, const Shape& shape, const LmdbRecord& record);
+void share_pixels(Value& out, std::string_view bytes, const Shape& shape);
 
 template <class A, class S>
 class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
+ public:
+  void prefetch(int64_t index) const noexcept override { this->data().prefetch(index); }
+
  protected:
   LmdbRecords open() const override { return LmdbRecords(this->constants().path); }
 

@@ -99,7 +99,7 @@ class RunOp {
     runner.set_arena(&arena);
     std::deque<Value> values;
     const auto add = [&](HostTensor& t) {
-      values.push_back({{t.desc, t.bytes.data()}, whole(t.desc), {}, {}});
+      values.push_back({{t.desc, t.bytes.data()}, whole(t.desc), {}});
       return &values.back();
     };
     std::vector<Value*> in, out;

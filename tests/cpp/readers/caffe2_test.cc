@@ -58,14 +58,6 @@ TEST_F(Caffe2Test, EncodedImageIsSharedAndNamed) {
   EXPECT_EQ(run.read(0)[1].values<int32_t>(), std::vector<int32_t>{7});
 }
 
-TEST_F(Caffe2Test, SharedImageOutlivesTheReader) {
-  RunReader run = reader({serialise(Record{kImage, ints({7})})});
-  run.read(0);
-  const Value kept = run.value(0);
-  run.drop();
-  EXPECT_EQ(std::string_view(kept.tensor.as<char>(), 5), "hello");
-}
-
 TEST_F(Caffe2Test, RawPixelsHaveHeightWidthChannels) {
   EXPECT_EQ(read({pixels({2, 3, 1}), ints({7})})[0].desc, (TensorDesc{DType::kUInt8, {2, 3, 1}, "HWC"}));
   EXPECT_EQ(read({pixels({2, 3}), ints({7})})[0].desc.shape, (Shape{2, 3, 1}));

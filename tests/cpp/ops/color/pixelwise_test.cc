@@ -134,7 +134,7 @@ TEST(Pixelwise, InputsMayHoldMoreThanIsWanted) {
   Arena arena;
   SampleRunner runner(dynamic_cast<const SampleOperatorBase&>(*op), 1);
   runner.set_arena(&arena);
-  Value in{{image.desc, image.bytes.data()}, whole(image.desc), {}, {}}, out;
+  Value in{{image.desc, image.bytes.data()}, whole(image.desc), {}}, out;
   runner.add_input(&in);
   runner.add_output(&out);
   runner.infer({});
