@@ -1,6 +1,8 @@
 """Scripts that were written for DALI run unchanged."""
 
+import os
 import re
+import sys
 import textwrap
 
 import pytest
@@ -200,6 +202,15 @@ def test_the_shuffle_is_the_same_on_ranks_that_give_different_seeds(dali_script,
         numbered(12),
     )
     assert out.strip() == "True True"
+
+
+def test_programs_find_what_lies_beside_them_and_modules_run_by_name(script, tmp_path):
+    (tmp_path / "helper.py").write_text("import nvidia.dali.fn\nNAME = nvidia.dali.fn.__name__\n")
+    (tmp_path / "program.py").write_text("import sys\nfrom helper import NAME\nprint(NAME, __name__, sys.argv[1:])\n")
+    expected = "nvidia.dali.fn __main__ ['--epochs', '3']\n"
+    assert script("-m", "penstock.dali", tmp_path / "program.py", "--epochs", "3") == expected
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    assert script("-m", "penstock.dali", "-m", "program", "--epochs", "3", PYTHONPATH=path) == expected
 
 
 def test_what_penstock_lacks_is_said(dali_script):
