@@ -6,14 +6,19 @@ def take_together(pipes):
 
     All pipelines go one batch further, also when one raises: what the first of them raised comes out then.
     """
+    batches = made_together(pipes)
+    for pipe, outputs in zip(pipes, batches, strict=True):
+        pipe._took(outputs.iteration)
+    return batches
+
+
+def made_together(pipes):
+    """Likewise, without counting them as taken: states still stand before them."""
     for pipe in pipes:
         pipe._ensure_one()
     if pipes[0]._handovers:
         do_handovers(pipes)
-    batches = wait_for_all(pipes)
-    for pipe, outputs in zip(pipes, batches, strict=True):
-        pipe._took(outputs.iteration)
-    return batches
+    return wait_for_all(pipes)
 
 
 def wait_for_all(pipes):

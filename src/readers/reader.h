@@ -90,7 +90,11 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
       // The read itself will meet the same error, in a place where it can be reported.
     }
   }
-  uint64_t fingerprint() const override { return data().fingerprint(); }
+  uint64_t fingerprint() const override {
+    // A state is asked for every few batches, and 60,000 records take 3 ms.
+    std::call_once(fingerprint_once_, [this] { fingerprint_ = data().fingerprint(); });
+    return fingerprint_;
+  }
 
  protected:
   virtual void check_args() const {}
@@ -104,6 +108,8 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
  private:
   mutable std::once_flag once_;
   mutable std::optional<Data> data_;
+  mutable std::once_flag fingerprint_once_;
+  mutable uint64_t fingerprint_ = 0;
 };
 
 /// Describes the arguments of ReaderArgs and those of DALI's that have no meaning here.

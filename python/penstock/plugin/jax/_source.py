@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 
 from ... import _core
-from ..._together import take_together
+from ..._together import made_together
 
 _TARGET = "penstock_pull"
 
@@ -44,7 +44,7 @@ class Source:
         self._names = list(output_map)
         self._place = 0  # number of the batch that comes next; tickets hold it
         self._held = self._pull()  # the first one, which says what all are like
-        self._specs = [_spec(batch) for batch in self._held]
+        self._specs = [(batch.shape, batch.dtype) for batch in _arrays(self._held)]
         this = weakref.ref(self)
         self._number = _core.keep_callback(lambda size, inputs: this()._answer(inputs))
         weakref.finalize(self, _core.release_callback, self._number)
@@ -70,7 +70,7 @@ class Source:
 
     def state_dict(self):
         """Where the source stands after the batches that finished programs pulled."""
-        return self._state if self._held is not None else self._pipe.state_dict()
+        return self._pipe.state_dict()
 
     def load_state_dict(self, state):
         """Goes on where `state` was taken; tickets given before are void."""
@@ -79,18 +79,19 @@ class Source:
         self._place += 1  # so that an old ticket does not fit
 
     def _pull(self):
-        self._state = self._pipe.state_dict()
         self._pipe._fill()
-        [outputs] = take_together([self._pipe])
-        self._pipe._fill()
-        return [np.asarray(batch.as_cpu().as_tensor()) for batch in outputs]
+        [outputs] = made_together([self._pipe])
+        return outputs
 
     def _answer(self, inputs):
         """Runs while a program runs, on a thread of XLA's."""
         place = int(np.asarray(inputs[0][0]))
         if place != self._place:
             raise ValueError(f"ticket {place} was given where {self._place} comes next: use each ticket once, in order")
-        batches, self._held = self._held or self._pull(), None
+        outputs, self._held = self._held or self._pull(), None
+        self._pipe._took(outputs.iteration)
+        self._pipe._fill()
+        batches = _arrays(outputs)
         for name, batch, (shape, dtype) in zip(self._names, batches, self._specs, strict=True):
             if (batch.shape, batch.dtype) != (shape, dtype):
                 raise ValueError(
@@ -115,8 +116,8 @@ def source(pipe, output_map):
     return Source(pipe, output_map)
 
 
-def _spec(batch):
-    return batch.shape, batch.dtype
+def _arrays(outputs):
+    return [np.asarray(batch.as_cpu().as_tensor()) for batch in outputs]
 
 
 def _canonical(batch):

@@ -44,9 +44,9 @@ class DALIPeekableIterator(DALIGenericIterator):
 
     def __next__(self):
         with self._mutex:
-            batch = self.peek()
-            self._peeked = None
-            self._first_batch = None
+            if self._peeked is None:
+                return self._checked(super().__next__())
+            batch, self._peeked, self._first_batch = self._peeked, None, None
             return batch
 
     def __iter__(self):
