@@ -107,6 +107,15 @@ def test_functions_with_a_sharding_run_on_the_thread_that_takes_the_batch(jax, j
     pipe.close()
 
 
+def test_rows_are_found_in_what_lies_in_this_process(jax):
+    from penstock.plugin.jax._global_function import rows_of
+
+    array = jax.numpy.arange(24).reshape(6, 2, 2)
+    assert rows_of(array, 2, 5).tolist() == np.arange(8, 20).reshape(3, 2, 2).tolist()
+    with pytest.raises(ValueError, match="rows 5 to 7 of the function's output do not lie in this process"):
+        rows_of(array, 5, 7)
+
+
 CHAINED = """
 from functools import partial
 mesh = Mesh(np.array(jax.devices()), ("batch",))
