@@ -95,6 +95,22 @@ def test_pytorch_trains_in_any_number_of_processes(script, torch, digits, proces
     assert accuracies(out)[-1] > 0.7
 
 
+@pytest.mark.parametrize(
+    "launcher,options",
+    [
+        ([], ["--devices", "cpu:0", "cpu:1"]),
+        (["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2], []),
+    ],
+    ids=["DataParallel", "torchrun"],
+)
+def test_a_folder_of_pictures_trains_a_network(script, pictures, launcher, options):
+    pytest.importorskip("torchvision")
+    small = ["--model", "squeezenet1_1", "--size", 48, "--batch-size", 3, "--epochs", 2]
+    out = script(*launcher, EXAMPLES / "folder_training.py", pictures, *small, *options, OMP_NUM_THREADS="1")
+    epochs = re.findall(r"epoch (\d): loss [0-9.]+, [0-9.]+ pictures/s in (\d) steps", out)
+    assert epochs == [("0", "2" if launcher else "4"), ("1", "2" if launcher else "4")]
+
+
 def test_data_parallel_splits_gathers_and_learns(script, torch):
     del torch
     out = script(EXAMPLES / "data_parallel.py", "--devices", "cpu:1", "cpu:3", OMP_NUM_THREADS="1")

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
-from penstock.parallel import DataParallel  # noqa: E402
+from penstock.parallel import DataParallel, Sharded  # noqa: E402
 
 TWO = ["cpu:1", "cpu:3"]
 
@@ -132,6 +132,17 @@ class TestScatter:
         assert [part[0]["b"].x.tolist() for part in (one, two)] == [[0, 1], [2]]
         assert isinstance(two[0]["b"], point)
         assert all(part[0]["c"] == (thing, 5) and part[1] is thing and part[0]["a"][1] == "text" for part in (one, two))
+
+    def test_shards_of_one_wrapper_go_into_another_as_they_are(self):
+        first = spread(lambda self, x: x + 1, outputs="sharded", split=[1, 3])
+        shards = first(torch.arange(8))
+        assert [shard.tolist() for shard in shards] == [[1, 2], [3, 4, 5, 6, 7, 8]]
+        second = spread(lambda self, x, y: (x * 10, y, x.data_ptr()), outputs="sharded")
+        (one, y, where), (two, z, _) = second(shards, torch.arange(2))
+        assert (y.tolist(), z.tolist()) == ([0], [1])
+        assert (one.tolist(), two.tolist(), where) == ([10, 20], [30, 40, 50, 60, 70, 80], shards[0].data_ptr())
+        with pytest.raises(ValueError, match="3 shards for 2 devices"):
+            second(Sharded([torch.zeros(1)] * 3), 1)
 
     def test_another_dimension(self):
         parallel = spread(lambda self, x: x * 2, dim=1)
@@ -314,6 +325,19 @@ class TestReplicas:
             alone(x[:4])
         for ours, theirs in zip(module.buffers(), alone.buffers(), strict=True):
             assert torch.equal(ours, theirs)
+
+    @pytest.mark.parametrize("notices", [True, False])
+    def test_what_other_replicas_do_to_buffers_is_lost(self, notices):
+        def function(self, x):
+            if len(x) == 1:  # the second replica
+                self.state.add_(1)
+            return self.state.clone().reshape(1)
+
+        parallel = spread(function, notice_data_edits=notices)
+        parallel.module.register_buffer("state", torch.zeros(()))
+        for _ in range(3):
+            assert parallel(torch.zeros(3)).tolist() == [0, 1]
+        assert parallel.module.state == 0
 
     def test_buffers_can_be_averaged(self):
         module = nn.BatchNorm1d(2, momentum=1.0)

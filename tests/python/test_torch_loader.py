@@ -89,6 +89,9 @@ class TestLoops:
             loader.set_epoch(epoch)
             assert [numbers(batch) for batch in loader] == epochs[epoch]
         assert [numbers(batch) for batch in loader] == epochs[2]
+        next(iter(loader))
+        loader.set_epoch(3)  # which was begun just now
+        assert [numbers(batch) for batch in loader] == epochs[3]
 
     def test_python_sources_end_epochs(self, torch):
         from penstock.torch import Loader

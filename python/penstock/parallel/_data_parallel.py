@@ -14,7 +14,7 @@ from ._gather import gather
 from ._replicas import Replicas
 from ._scatter import scatter
 from ._training import TrainStep
-from ._tree import leaves
+from ._tree import Sharded, leaves
 from ._weights import Weights
 from ._workers import Workers
 
@@ -44,8 +44,8 @@ class DataParallel(torch.nn.Module):
     split : "chunk", "even" or list of numbers
         How rows are shared: as `torch.chunk` does, as equally as can be, or in proportion to a weight for each device.
     outputs : "gather", "sharded" or "cpu"
-        One result on `output_device`, a list with the result of each replica where it is (nothing piles up on one
-        device), or one result in host memory.
+        One result on `output_device`, a list with the result of each replica where it is (`Sharded`: nothing piles up
+        on one device, and another wrapper takes it as it is), or one result in host memory.
     buffers : "first" or "mean"
         After a forward pass in training, the module's floating-point buffers are those of the first replica, or the
         mean over all replicas.
@@ -116,10 +116,10 @@ class DataParallel(torch.nn.Module):
         if len(self._devices) == 1:
             [(args, options)] = parts
             made = [self.module(*args, **options)]
-            return made if self.outputs == "sharded" else made[0]
+            return Sharded(made) if self.outputs == "sharded" else made[0]
         made = self._on_replicas(parts, lambda replica, args, options: replica(*args, **options))
         if self.outputs == "sharded":
-            return made
+            return Sharded(made)
         return gather(made, torch.device("cpu") if self.outputs == "cpu" else self._output, self.dim)
 
     def train_step(self, loss_fn, optimizer):

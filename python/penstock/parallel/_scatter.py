@@ -3,7 +3,7 @@
 import torch
 
 from ._devices import memory_of
-from ._tree import leaves, mapped
+from ._tree import Sharded, leaves, mapped
 
 
 def sizes_of(rows, devices, split):
@@ -36,29 +36,39 @@ def sizes_of(rows, devices, split):
 def scatter(args, kwargs, devices, dim=0, split="chunk"):
     """One ``(args, kwargs)`` a device, on that device; fewer where there are fewer rows than devices.
 
-    Tensors are cut along `dim`, everything else goes to every part by reference. Gradients flow back. A list with one
-    tensor for each device, each of them there already, is what an iterator over several GPUs gives: it is passed on
-    without a copy. `ValueError` for tensors that cannot be cut into as many parts as the others.
+    Tensors are cut along `dim`, `Sharded` values are in parts already, everything else goes to every part by
+    reference. Gradients flow back. `ValueError` for tensors that cannot be cut into as many parts as the others.
     """
     tensors = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+    shards = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, Sharded)]
     for tensor in tensors:
         if tensor.dim() <= (dim if dim >= 0 else -dim - 1):
             raise ValueError(
                 f"a tensor of shape {tuple(tensor.shape)} cannot be scattered along dimension {dim}; give scalars as "
                 "Python numbers, which go to every replica"
             )
-    counts = {len(sizes_of(tensor.shape[dim], len(devices), split)) for tensor in tensors}
+    counts = {len(sizes_of(tensor.shape[dim], len(devices), split)) for tensor in tensors} | {*map(len, shards)}
+    if max(counts, default=0) > len(devices):
+        raise ValueError(f"there are {max(counts)} shards for {len(devices)} devices")
     if len(counts) > 1:
         lengths = sorted({tensor.shape[dim] for tensor in tensors})
-        raise ValueError(f"inputs differ in length along dimension {dim}: {lengths}; rows would be lost")
+        told = f" beside {len(shards[0])} shards" if shards else ""
+        raise ValueError(f"inputs differ in length along dimension {dim}: {lengths}{told}; rows would be lost")
     count = counts.pop() if counts else len(devices)
     cut = {}
 
     def part(leaf, i):
+        if isinstance(leaf, Sharded):
+            return mapped(lambda own: _placed(own, devices[i]), leaf[i])
         if not isinstance(leaf, torch.Tensor):
             return leaf
         if id(leaf) not in cut:
             cut[id(leaf)] = leaf.split(sizes_of(leaf.shape[dim], len(devices), split), dim)
-        return cut[id(leaf)][i].to(memory_of(devices[i]), non_blocking=True)
+        return _placed(cut[id(leaf)][i], devices[i])
 
     return [mapped(lambda leaf, i=i: part(leaf, i), (args, kwargs)) for i in range(count)]
+
+
+def _placed(leaf, device):
+    """The leaf on that device, where it is a tensor."""
+    return leaf.to(memory_of(device), non_blocking=True) if isinstance(leaf, torch.Tensor) else leaf

@@ -4,11 +4,26 @@ import dataclasses
 from collections.abc import Mapping
 
 
+class Sharded(list):
+    """A batch in parts, one for each device in order, that `DataParallel` hands to its replicas as they are.
+
+    What a wrapper with ``outputs="sharded"`` gives is one, and so can be what an iterator over several GPUs gives:
+    ``dp(Sharded(part["images"] for part in batch))``. Each part is moved to its device where it is not there yet.
+
+    Args
+    ----
+    iterable
+        The parts: tensors, or structures of them.
+    """
+
+
 def children(value):
     """(children in order, function that makes such a value of others), or None for a leaf.
 
     Types are kept: subclasses of dict (also those with a default factory), named tuples, dataclasses.
     """
+    if isinstance(value, Sharded):
+        return None
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return list(value), lambda parts: type(value)(*parts)
     if isinstance(value, (tuple, list)):
