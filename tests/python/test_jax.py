@@ -217,6 +217,30 @@ tell(len(count)), tell(sorted(kinds))
     assert len(avals) == 1
 
 
+def test_an_iterator_that_nobody_has_any_more_ends_its_thread_and_its_pipelines(on_four_devices, numbered):
+    [before, during, after] = on_four_devices(
+        """
+import gc, threading, time, weakref
+def count():
+    return sum(thread.name == "penstock-ahead" for thread in threading.enumerate())
+
+tell(count())
+it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+next(it)
+tell(count())
+pipe = weakref.ref(it._pipes[0])
+del it
+end = time.monotonic() + 20
+while (count() or pipe()) and time.monotonic() < end:
+    gc.collect()
+    time.sleep(0.01)
+tell([count(), pipe() is None])
+""",
+        numbered(24),
+    )
+    assert (before, during, after) == (0, 1, [0, True])
+
+
 def test_batches_may_be_donated(on_four_devices, numbered):
     [sums] = on_four_devices(
         """

@@ -99,6 +99,12 @@ tell(attempt(lambda: make(4 + 2 * process)))
 tell(attempt(lambda: make(4, shuffle_seed=process)))
 tell(attempt(lambda: make(5)))
 
+def of_files(num_shards, shard_id):
+    files = sorted(os.path.join(root, "class", name) for name in os.listdir(os.path.join(root, "class")))
+    return tuple(fn.readers.file(files=files[process:][:7], name="Reader", num_shards=num_shards, shard_id=shard_id))
+
+tell(attempt(lambda: data_iterator(of_files, sharding=sharding, **names)(batch_size=4)))
+
 def with_function(function, over):
     def graph_with(num_shards, shard_id):
         x, y = graph(num_shards, shard_id)
@@ -116,10 +122,11 @@ tell(attempt(lambda: make(4)) if process == 0 else "made none")
 """,
         numbered(8),
     )
-    for own, (sizes, seeds, uneven, axis, reversed_rows, functions, absent) in enumerate(results):
+    for own, (sizes, seeds, uneven, files, axis, reversed_rows, functions, absent) in enumerate(results):
         assert f"processes {own} and {1 - own} differ in samples per shard and batch" in sizes
         assert "differ in shuffle seed of reader `Reader`" in seeds
         assert "batch_size=5 does not divide into 2 equal shards; use 4 or 6" in uneven
+        assert "differ in fingerprint of the data set of reader `Reader`" in files
         assert "ValueError" in axis
         assert "model" in axis
         assert "cuts the rows into 2 pieces that do not fit the iterator's 2 shards" in reversed_rows

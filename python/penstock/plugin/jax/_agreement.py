@@ -73,10 +73,12 @@ def _facts(iterator):
         "steps per epoch": len(iterator) if iterator._epochs.size >= 0 else "until the sources end",
         "functions with a sharding": [function.label for function in iterator.functions],
     }
-    for name, meta in pipes[0].reader_meta().items():
+    states = pipes[0].state_dict()["engine"].get("readers", [])
+    for (name, meta), state in zip(pipes[0].reader_meta().items(), states, strict=True):
         facts[f"shuffle seed of reader `{name}`"] = pipes[0]._given["shuffle_seed"]
         if meta["number_of_shards"] > 1:  # else each process may well have files of its own
             facts[f"size of the data set of reader `{name}`"] = meta["epoch_size"]
+            facts[f"fingerprint of the data set of reader `{name}`"] = state["data"]
         facts[f"number of shards of reader `{name}`"] = meta["number_of_shards"]
     facts["operators"] = hashlib.blake2b(_operators(pipes[0]).encode(), digest_size=6).hexdigest()
     return facts
