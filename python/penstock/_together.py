@@ -16,9 +16,19 @@ def made_together(pipes):
     """Likewise, without counting them as taken: states still stand before them."""
     for pipe in pipes:
         pipe._ensure_one()
-    if pipes[0]._handovers:
-        do_handovers(pipes)
-    return wait_for_all(pipes)
+    try:
+        if pipes[0]._handovers:
+            do_handovers(pipes)
+        return wait_for_all(pipes)
+    except Exception:
+        count_failed(pipes)
+        raise
+
+
+def count_failed(pipes):
+    """A batch that failed is gone for all of them: a state that is saved now goes on behind it."""
+    for pipe in pipes:
+        pipe._took(pipe._taken)
 
 
 def wait_for_all(pipes):

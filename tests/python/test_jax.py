@@ -241,6 +241,39 @@ tell([count(), pipe() is None])
     assert (before, during, after) == (0, 1, [0, True])
 
 
+def test_after_an_error_of_one_pipeline_all_go_on_in_step(on_four_devices, numbered):
+    steps, end, resumed, again = on_four_devices(
+        """
+def checked(sample):
+    if sample[0] == 14:
+        raise KeyError("fourteen")
+    return sample
+
+def fragile(num_shards, shard_id):
+    x, y = sharded(num_shards, shard_id)
+    return fn.python_function(x, function=checked), y
+
+it = data_iterator(fragile, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+steps = []
+states = []
+for _ in range(3):
+    try:
+        steps.append(numbers(next(it)["x"]))
+    except RuntimeError as e:
+        steps.append("fourteen" in str(e))
+    states.append(it.state_dict())
+tell(steps), tell(next(it, None))
+it.load_state_dict(states[1])  # saved after the error
+tell(numbers(next(it)["x"])), tell(next(it, None))
+""",
+        numbered(24),
+    )
+    assert steps == [[0, 1, 6, 7, 12, 13, 18, 19], True, [4, 5, 10, 11, 16, 17, 22, 23]]
+    assert resumed == steps[2]
+    assert end is None
+    assert again is None
+
+
 def test_batches_may_be_donated(on_four_devices, numbered):
     [sums] = on_four_devices(
         """
@@ -347,6 +380,11 @@ attempt(lambda: data_iterator(sharded, sharding=sharding, **names)())
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=3))
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=10))
 attempt(lambda: data_iterator(sharded, sharding={"x": sharding}, **names)(batch_size=8))
+def short(num_shards, shard_id):
+    return graph(num_shards, shard_id, epoch_end="partial")
+
+attempt(lambda: data_iterator(short, sharding=sharding, **names)(batch_size=8))
+attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=8, on_error="skip"))
 columns = NamedSharding(mesh, P(None, "batch"))
 attempt(lambda: next(data_iterator(sharded, sharding=columns, **names)(batch_size=8)))
 with Pipeline(batch_size=2) as pipe:
@@ -362,6 +400,8 @@ attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", shar
         "ValueError: batch_size=3 is less than the number of shards, 4",
         "ValueError: batch_size=10 does not divide into 4 equal shards; use 8 or 12",
         "ValueError: `sharding` names no sharding for ['y']",
+        'ValueError: epoch_end="partial" ends shards with batches of different lengths',
+        'ValueError: on_error="skip" makes batches of different lengths',
         "IndivisibleError: Sharding",
         "AssertionError: `sharding` should be an instance of",
         "AssertionError: the sharding has 4 shards in this process, there are 1 pipelines",

@@ -125,6 +125,9 @@ class BaseIterator:
             if self._epochs.size < 0:
                 self._end()
             raise
+        except Exception:
+            self._epochs.advance()  # the batch that failed is one of the epoch's
+            raise
         if self._epochs.advance():
             self._end()
         return [(one, self._epochs.kept(i)) for i, one in enumerate(outputs)]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._together import wait_for_all
+from ..._together import count_failed, wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
@@ -52,6 +52,8 @@ class DALIGenericIterator(BaseIterator):
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
         )  # fmt: skip
+        if self._target.num_shards > 1:
+            self._refuse_unequal_parts()
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
@@ -62,6 +64,20 @@ class DALIGenericIterator(BaseIterator):
         self._target.agree(self)
         if prepare_first_batch:
             self._prepare()
+
+    def _refuse_unequal_parts(self):
+        """Shards in other processes would be of other lengths, and nobody would know."""
+        ends = {meta["epoch_end"] for meta in self._pipes[0].reader_meta().values()}
+        if "partial" in ends:
+            raise ValueError(
+                'epoch_end="partial" ends shards with batches of different lengths, of which no array can be made; use '
+                '"pad", which marks padding in `valid`, or LastBatchPolicy.PARTIAL'
+            )
+        if self._pipes[0]._given["on_error"] == "skip":
+            raise ValueError(
+                'on_error="skip" makes batches of different lengths, of which no array on several shards can be made; '
+                'use "replace" or "zero"'
+            )
 
     def _places(self):
         return self._target.num_shards, self._target.local
@@ -85,6 +101,8 @@ class DALIGenericIterator(BaseIterator):
         while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
             made = self._ask_and_get()
         if made.error is not None:
+            if not isinstance(made.error, StopIteration):
+                count_failed(self._pipes)
             raise made.error
         for pipe in self._pipes:
             pipe._took(made.iteration)
