@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test build bench wheel format lint generated sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-bench build bench wheel format lint generated sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: ## Install what is missing, then build and run all tests and checks
 
 gpu-test: ## On a host with a GPU: run the GPU tests with the Penstock that $(PYTHON) has installed
 	@PENSTOCK_NEEDS_GPU=1 $(PYTHON) -m pytest -p no:cacheprovider tests/python/gpu
+
+gpu-bench: ## On a host with a GPU: measure the installed Penstock, beside DALI where that is installed (BENCH=--quick: roughly)
+	@$(PYTHON) -m penstock.bench --gpu $(BENCH)
 
 build: ## Build again after a change (C++ library and Python module, into .venv)
 	@ci/install_system.sh build

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/check.h"
+#include "cuda/divide.cuh"
 #include "cuda/elements.cuh"
 #include "cuda/kernels.h"
 
@@ -34,6 +35,9 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(const device::GatherJo
   if (threadIdx.x < sizeof(job) / sizeof(int32_t))
     reinterpret_cast<int32_t*>(&job)[threadIdx.x] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[threadIdx.x];
   __syncthreads();
+  __shared__ Divider<Index> dividers[device::kGatherAxes];
+  if (threadIdx.x < job.ndim) dividers[threadIdx.x] = Divider<Index>(max(job.extents[threadIdx.x], 1));
+  __syncthreads();
   Index total = 1;
   for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
   const Index stride = static_cast<Index>(gridDim.x) * kThreads;
@@ -43,7 +47,7 @@ __global__ void __launch_bounds__(kThreads) gather_kernel(const device::GatherJo
     int channel = 0;
     bool outside = false;
     for (int axis = job.ndim - 1; axis >= 0; --axis) {
-      const Index outer = left / job.extents[axis];
+      const Index outer = dividers[axis].quotient(left);
       const auto index = static_cast<int32_t>(left - outer * job.extents[axis]);
       left = outer;
       const int32_t step = __ldg(job.offsets[axis] + index);

@@ -225,7 +225,8 @@ __device__ bool sum_dc(const ScanJob& job) {
 }
 
 __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) {
-  __shared__ Shared shared;
+  extern __shared__ uint4 memory[];
+  Shared& shared = *reinterpret_cast<Shared*>(memory);
   __shared__ ScanJob job;
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
     reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.x)[i];
@@ -253,7 +254,10 @@ static_assert(sizeof(ScanJob) % sizeof(uint32_t) == 0);
 
 void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count) {
   if (!count) return;
-  entropy_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs);
+  // More than kernels get without asking.
+  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)),
+        "cudaFuncSetAttribute");
+  entropy_kernel<<<static_cast<unsigned>(count), kThreads, sizeof(Shared), stream>>>(jobs);
   check_launch("decoding a batch of JPEG files");
 }
 

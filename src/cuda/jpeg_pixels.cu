@@ -6,6 +6,7 @@
 #include "codec/jpeg/upsample.h"
 #include "cuda/check.h"
 #include "cuda/copy.cuh"
+#include "cuda/divide.cuh"
 #include "cuda/kernels.h"
 
 namespace penstock::cuda {
@@ -52,8 +53,8 @@ __device__ int sample(const ScanJob& job, int c, int y, int x) {
   }
 }
 
-__device__ void write_pixel(const ScanJob& job, int index) {
-  const int row = index / job.width, column = index - row * job.width;
+__device__ void write_pixel(const ScanJob& job, const Divider<int32_t>& by_width, int index) {
+  const int row = by_width.quotient(index), column = index - row * job.width;
   const int y = job.y0 + row * job.row_y + column * job.column_y;
   const int x = job.x0 + row * job.row_x + column * job.column_x;
   uint8_t* out = job.out + int64_t{index} * job.channels;
@@ -78,6 +79,9 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
     reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
+  __shared__ Divider<int32_t> by_width;
+  if (threadIdx.x == 0) by_width = Divider<int32_t>(max(job.width, 1));
+  __syncthreads();
   const int pixels = job.height * job.width;  // codec::kMaxPixels at most
   if (job.pixels) {
     copy_bytes(reinterpret_cast<const char*>(job.pixels), reinterpret_cast<char*>(job.out),
@@ -85,7 +89,7 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
   } else if (job.planes) {
     const int stride = static_cast<int>(gridDim.x) * kThreads;
     for (int i = static_cast<int>(blockIdx.x) * kThreads + static_cast<int>(threadIdx.x); i < pixels; i += stride)
-      write_pixel(job, i);
+      write_pixel(job, by_width, i);
   }
 }
 

@@ -1,7 +1,8 @@
 """One measurement of one loader, in a process of its own so that thread pools never meet.
 
 usage: python -m penstock.bench.block SETTINGS, where SETTINGS is JSON:
-library, job, root, batch, threads; variant (torchvision's); seconds, or batches to count in place of time.
+library, job, root, batch, threads; variant (torchvision's); gpu, hw_decoder_load (of DALI); seconds, or batches to count
+in place of time.
 """
 
 import importlib
@@ -18,7 +19,7 @@ _WARM_SECONDS = 2
 
 def batches_of(settings):
     """The loader: an iterator over sizes of batches. Its library is imported, but nothing is built yet."""
-    common = {key: settings[key] for key in ("root", "batch", "threads")}
+    common = {key: settings[key] for key in ("root", "batch", "threads", "gpu", "hw_decoder_load") if key in settings}
     library, job = settings["library"], settings["job"]
     if library == "torchvision":
         from . import torchvision_jobs
@@ -68,7 +69,9 @@ def _timed(batches, seconds):
     return {
         "rate": sum(sizes) / ends[-1],
         "batch_ms": 1000 * statistics.median(times),
+        "slow_batch_ms": 1000 * sorted(times)[len(times) * 99 // 100],
         "cores": cpu / ends[-1],
+        "cpu_ms": 1000 * cpu / sum(sizes),
         "epoch_loss": epoch_loss(sizes, times),
         "peak_mb": _memory("VmHWM"),
     }

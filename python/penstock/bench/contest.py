@@ -58,8 +58,13 @@ class Contest:
         }
 
 
-def candidates(rival, cores, sweep):
+def candidates(rival, effort):
     """Settings at which a rival is tried before it is measured at its best."""
+    cores, sweep = effort.cores, effort.sweep
+    if effort.gpu:
+        loads = (0.0, 0.5, 0.75, 0.9, 1.0) if sweep else (0.5, 0.75, 0.9)
+        counts = {max(1, cores // 2), cores} if sweep else {max(1, cores // 2)}
+        return [{"threads": count, "hw_decoder_load": load} for count in sorted(counts) for load in loads]
     if rival == "torchvision":
         return [{"threads": cores, "variant": variant} for variant in ("pil", "tensor")]
     threads = {max(1, cores // 2), cores, cores + max(1, cores // 2), 2 * cores} if sweep else {cores}
@@ -68,7 +73,7 @@ def candidates(rival, cores, sweep):
 
 def best_settings(rival, effort, common):
     """The fastest of the candidates, each tried for half a block's time."""
-    tried = candidates(rival, effort.cores, effort.sweep)
+    tried = candidates(rival, effort)
     if len(tried) == 1:
         return tried[0]
     rates = [block(library=rival, seconds=effort.seconds / 2, **common, **one)["rate"] for one in tried]
@@ -77,7 +82,7 @@ def best_settings(rival, effort, common):
 
 def hold(job, data, root, rival, effort, say):
     """Finds the rival's best settings, then measures both in turns. Returns a `Contest`."""
-    common = {"job": job, "root": str(root), "batch": effort.batch_of(job)}
+    common = {"job": job, "root": str(root), "batch": effort.batch_of(job)} | ({"gpu": True} if effort.gpu else {})
     contest = Contest(job, data, rival, best_settings(rival, effort, common))
     sides = [("penstock", contest.own, {"threads": effort.cores}), (rival, contest.other, contest.rival_settings)]
     for _ in range(effort.pairs):

@@ -8,32 +8,46 @@ import importlib
 _MEAN, _STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]  # ImageNet's
 
 
-def pictures(lib, job, root, batch, threads):
-    """JPEG files to batches in host memory.
+# What DALI's decoder needs to be at its best on a GPU: room for the pictures beforehand.
+_ROOM = {"preallocate_width_hint": 640, "preallocate_height_hint": 640}
 
-    - train: a random region, resized to 224 x 224, flipped by chance, normalised, float CHW
-    - eval: the shorter side resized to 256 with antialiasing, the middle 224 x 224, normalised, float CHW
+
+def _on_device(gpu, hw_decoder_load):
+    """Arguments of the pipeline and of its decoder."""
+    if not gpu:
+        return {"device_id": None}, {}
+    return {"device_id": 0}, {"device": "mixed", "hw_decoder_load": hw_decoder_load, **_ROOM}
+
+
+def pictures(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
+    """JPEG files to batches in host memory, or in a GPU's.
+
+    - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
+    - eval: the shorter side resized to 256, antialiased but on a GPU, the middle 224 x 224, normalised likewise
     - decode: RGB pixels
     """
     fn, types = lib.fn, lib.types
+    place, decoder = _on_device(gpu, hw_decoder_load)
+    decoder |= {"output_type": types.RGB}
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, device_id=None, seed=1)
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
     def pipeline():
         jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True)
         if job == "decode":
-            return fn.decoders.image(jpegs, output_type=types.RGB), labels
+            return fn.decoders.image(jpegs, **decoder), labels
         if job == "train":
             images = fn.decoders.image_random_crop(
-                jpegs, output_type=types.RGB, random_aspect_ratio=[3 / 4, 4 / 3], random_area=[0.08, 1.0]
+                jpegs, random_aspect_ratio=[3 / 4, 4 / 3], random_area=[0.08, 1.0], **decoder
             )
             images = fn.resize(images, size=[224, 224], interp_type=types.INTERP_LINEAR, antialias=False)
             mirror = fn.random.coin_flip()
         else:
-            images = fn.resize(fn.decoders.image(jpegs, output_type=types.RGB), resize_shorter=256)
+            images = fn.resize(fn.decoders.image(jpegs, **decoder), resize_shorter=256, antialias=not gpu)
             mirror = 0
         images = fn.crop_mirror_normalize(
-            images, dtype=types.FLOAT, output_layout="CHW", crop=(224, 224), mean=_MEAN, std=_STD, mirror=mirror
-        )
+            images, output_layout="CHW", crop=(224, 224), mean=_MEAN, std=_STD, mirror=mirror,
+            dtype=types.FLOAT16 if gpu else types.FLOAT,
+        )  # fmt: skip
         return images, labels
 
     made = pipeline()
@@ -43,7 +57,7 @@ def pictures(lib, job, root, batch, threads):
         yield len(images)
 
 
-def digits(lib, job, root, batch, threads):
+def digits(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
     """An LMDB of JPEG digits, shuffled, to normalised float arrays of JAX, through the library's own JAX iterator."""
     import jax
 
@@ -51,13 +65,14 @@ def digits(lib, job, root, batch, threads):
     drop = importlib.import_module(f"{lib.__name__}.plugin.base_iterator").LastBatchPolicy.DROP
     fn, types = lib.fn, lib.types
     del job
+    place, decoder = _on_device(gpu, hw_decoder_load)
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, device_id=None, seed=1)
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
     def pipeline():
         jpegs, labels = fn.readers.caffe2(path=root, random_shuffle=True, name="digits")
-        images = fn.decoders.image(jpegs, output_type=types.GRAY)
+        images = fn.decoders.image(jpegs, output_type=types.GRAY, **decoder)
         images = fn.crop_mirror_normalize(images, dtype=types.FLOAT, std=[255.0], output_layout="CHW")
-        return fn.reshape(images, shape=[28 * 28]), labels
+        return fn.reshape(images, shape=[28 * 28]), labels.gpu() if gpu else labels
 
     batches = iterator([pipeline()], ["images", "labels"], reader_name="digits", last_batch_policy=drop)
     while True:

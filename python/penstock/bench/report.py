@@ -20,7 +20,7 @@ def contests(results):
         spread = f"{min(one['ratios']):.2f} to {max(one['ratios']):.2f}"
         own, other = (f"{rate:,.0f}" for rate in rates)
         rows.append([one["job"], one["data"], rival, own, other, f"**{one['ratio']:.2f}**", spread])
-    return table(["job", "data", "rival (threads)", "Penstock, samples/s", "rival, samples/s", "ratio", "range"], rows)
+    return table(["job", "data", "rival (settings)", "Penstock, samples/s", "rival, samples/s", "ratio", "range"], rows)
 
 
 def _by_job(results, key):
@@ -50,7 +50,10 @@ def others(result):
     for what, key, text in (
         ("build to first batch", "first_batch_s", "{:.3f} s"),
         ("lost at epochs' ends", "epoch_loss", "{:.1%}"),
+        ("time of a batch", "batch_ms", "{:.2f} ms"),
+        ("one batch in 100 takes", "slow_batch_ms", "{:.2f} ms"),
         ("cores used", "cores", "{:.2f}"),
+        ("CPU seconds for 1,000 samples", "cpu_ms", "{:.3f}"),
         ("peak memory", "peak_mb", "{:,.0f} MB"),
     ):
         for job, values in _by_job(result["contests"], key).items():

@@ -37,9 +37,14 @@ HWY_EXPORT(CopyUpToFF);
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
   if (bytes_.size() < stuffed.size() + kPadding) bytes_.resize(stuffed.size() + kPadding);
+  return take(stuffed, segments, bytes_.data());
+}
+
+bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory) {
   ends_.clear();
   ended_ = false;
-  uint8_t* out = bytes_.data();
+  data_ = memory;
+  uint8_t* out = data_;
   for (size_t at = 0;;) {
     const size_t copied = HWY_DYNAMIC_DISPATCH(CopyUpToFF)(stuffed.data() + at, stuffed.size() - at, out);
     at += copied;
@@ -59,9 +64,9 @@ bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
       break;
     }
     if ((marker & 7) != static_cast<uint8_t>(ends_.size() & 7)) return false;
-    ends_.push_back(static_cast<size_t>(out - bytes_.data()));
+    ends_.push_back(static_cast<size_t>(out - data_));
   }
-  ends_.push_back(static_cast<size_t>(out - bytes_.data()));
+  ends_.push_back(static_cast<size_t>(out - data_));
   std::memset(out, 0, kPadding);
   return true;
 }

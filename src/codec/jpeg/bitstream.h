@@ -17,12 +17,14 @@ class Bitstream {
   /// Takes the bytes after a scan's header, up to the first marker that does not divide two of `segments` segments.
   /// @return false where restart markers are not numbered in turn, or bytes stand where none may
   bool take(std::span<const uint8_t> stuffed, size_t segments);
+  /// The same into memory of the caller's, with room for as many bytes and kPadding more; it must stay.
+  bool take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory);
 
   size_t segments() const { return ends_.size(); }
   /// The bytes between two restart markers, followed by kPadding bytes of whatever.
   std::span<const uint8_t> segment(size_t i) const {
     const size_t begin = i == 0 ? 0 : ends_[i - 1];
-    return {bytes_.data() + begin, ends_[i] - begin};
+    return {data_ + begin, ends_[i] - begin};
   }
   /// True where a marker ended the data; else the file is cut off, or nearly.
   bool ended() const { return ended_; }
@@ -30,6 +32,7 @@ class Bitstream {
   void trim(size_t kept);
 
  private:
+  uint8_t* data_ = nullptr;
   std::vector<uint8_t> bytes_;  // as large as the largest scan so far: growing it clears what is new
   std::vector<size_t> ends_;    // of the segments
   bool ended_ = false;

@@ -1,7 +1,6 @@
 #include "ops/decoders/jpeg_on_gpu.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "codec/engine.h"
@@ -18,7 +17,6 @@ using namespace codec::jpeg;
 constexpr size_t kMinPieceBits = 512;
 // Bits are counted in 32 bits, and a scan that many threads share should not take long either.
 constexpr size_t kMaxScanBytes = size_t{64} << 20;
-constexpr size_t kWordSlack = 16;
 
 size_t pieces_of(std::span<const uint8_t> segment, size_t piece_bits) {
   return std::max<size_t>((segment.size() * 8 + piece_bits - 1) / piece_bits, 1);
@@ -82,8 +80,18 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
   const auto segments = static_cast<size_t>((mcus + interval - 1) / interval);
-  return segments <= ScanJob::kThreads / 2 && bits_.take(bytes.subspan(headers_.scan_begin), segments) &&
-         bits_.ended() && bits_.segments() == segments && describe_tables(staging, job) && describe_scan(staging, job);
+  if (segments > ScanJob::kThreads / 2 || !describe_tables(staging, job)) return false;
+  const auto scan = bytes.subspan(headers_.scan_begin);
+  const device::Staging::Place words = staging.take(scan.size() + Bitstream::kPadding);
+  if (!bits_.take(scan, segments, reinterpret_cast<uint8_t*>(words.host)) || !bits_.ended() ||
+      bits_.segments() != segments)
+    return false;
+  job.words = reinterpret_cast<const uint32_t*>(words.device);
+  job.mcu_blocks = frame.mcu_blocks();
+  job.mcu_columns = frame.mcu_columns();
+  job.blocks = static_cast<uint32_t>(mcus) * static_cast<uint32_t>(job.mcu_blocks);
+  describe_segments(staging, job);
+  return true;
 }
 
 bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
@@ -109,22 +117,6 @@ bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
     job.ac_tables |= static_cast<uint32_t>(ac) << block;
   }
   job.codes = staging.put(std::span<const HuffmanCode>(used));
-  return true;
-}
-
-bool JpegOnGpu::describe_scan(device::Staging& staging, ScanJob& job) {
-  const Frame& frame = headers_.frame;
-  job.mcu_blocks = frame.mcu_blocks();
-  job.mcu_columns = frame.mcu_columns();
-  job.blocks = static_cast<uint32_t>(frame.mcu_rows() * frame.mcu_columns() * frame.mcu_blocks());
-  describe_segments(staging, job);
-  const auto last = bits_.segment(bits_.segments() - 1);
-  const auto first = bits_.segment(0);
-  const auto bytes = static_cast<size_t>(last.data() + last.size() - first.data());
-  const device::Staging::Place words = staging.take(bytes + kWordSlack);
-  std::memcpy(words.host, first.data(), bytes + kWordSlack);
-  job.words = reinterpret_cast<const uint32_t*>(words.device);
-  bits_.trim(codec::kKeptScratch);
   return true;
 }
 

@@ -21,7 +21,6 @@ class JpegOnGpu {
                 device::Staging& staging, codec::jpeg::ScanJob& job);
 
  private:
-  bool describe_scan(device::Staging& staging, codec::jpeg::ScanJob& job);
   bool describe_tables(device::Staging& staging, codec::jpeg::ScanJob& job);
   void describe_segments(device::Staging& staging, codec::jpeg::ScanJob& job);
 
