@@ -1,5 +1,5 @@
-// Division by numbers that a whole kernel shares: a multiplication and a shift. With the machine's own division, finding
-// out where an element lies took longer than all else.
+// Division by numbers that a whole kernel shares: a multiplication and a shift. With the machine's own division,
+// finding out where an element lies took longer than all else.
 #pragma once
 
 #include <bit>
