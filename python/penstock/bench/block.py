@@ -1,8 +1,8 @@
 """One measurement of one loader, in a process of its own so that thread pools never meet.
 
 usage: python -m penstock.bench.block SETTINGS, where SETTINGS is JSON:
-library, job, root, batch, threads; variant (torchvision's); gpu, hw_decoder_load (of DALI); seconds, or batches to count
-in place of time.
+library, job, root, batch, threads; variant (torchvision's); gpu, hw_decoder_load (of DALI); seconds, or in place of
+time batches to count.
 """
 
 import importlib
