@@ -310,12 +310,14 @@ class TestReplicas:
 
     def test_recurrent_layers_use_their_own_weights(self):
         module, x = nn.LSTM(3, 4, batch_first=True), torch.randn(4, 2, 3)
-        parallel = DataParallel(module, TWO, outputs="sharded")
+        parallel, own = DataParallel(module, TWO, outputs="sharded"), []
+        module.register_forward_pre_hook(lambda layer, _: own.append(layer._flat_weights[0] is layer.weight_ih_l0))
         expected = module(x)[0]
         torch.testing.assert_close(torch.cat([out for out, _ in parallel(x)]), expected)
         with torch.no_grad():
             module.weight_hh_l0.mul_(3)
         torch.testing.assert_close(torch.cat([out for out, _ in parallel(x)]), module(x)[0])
+        assert own == [True] * 6
 
     def test_batch_norm_keeps_the_statistics_of_the_first_replica(self):
         module, alone = nn.BatchNorm1d(2), nn.BatchNorm1d(2)
