@@ -86,3 +86,14 @@ def test_random_resized_crop_repeats_with_its_seed():
     assert all(image.shape == (12, 16, 3) for image in first)
     for a, b in zip(first, again, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("shape, layout", [((0, 9, 3), "HWC"), ((5, 0, 9, 3), "DHWC"), ((2, 3, 5, 7, 0), "CFDHW")])
+def test_nothing_is_cut_out_of_an_empty_picture(shape, layout):
+    def graph(fn, types, math):
+        return fn.resize_crop_mirror(
+            source(fn, [np.zeros(shape, np.uint8)], layout), resize_x=8, resize_y=6, crop_h=4, crop_w=5
+        )
+
+    with pytest.raises(ValueError, match="cannot become"):
+        run_ours(graph)

@@ -82,6 +82,8 @@ TensorDesc ImageResample::crop(std::span<const int64_t> begin, std::span<const i
     axis(i).stop = begin[at] + extent[at];
     out_.shape[first_ + i] = extent[at];
   }
+  PENSTOCK_CHECK(!empty_ || out_.shape.volume() == 0, ArgumentError, "an empty picture cannot become {}",
+                 to_string(out_.shape));
   return out_;
 }
 
