@@ -1,0 +1,137 @@
+// Batch steps: one operator with all samples at once. Serial ones see the batches in order; one that hands over lets a
+// batch stand until the thread that takes it has made the outputs.
+#include "core/check.h"
+#include "ops/generic/handover.h"
+#include "pipeline/executor.h"
+
+namespace penstock {
+
+void Executor::start_batch_step(BatchState& batch, size_t step) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
+  if (dynamic_cast<const HandsOver*>(node.batch_op)) return wait_to_be_taken(batch, step);
+  if (node.batch_op->serial()) {
+    std::lock_guard lock(mutex_);
+    if (turns_[step].next != batch.serial) {
+      turns_[step].waiting[batch.serial] = &batch;
+      return;
+    }
+  }
+  submit_one([this, &batch, step] { run_batch_operator(batch, step); },
+             [this, &batch, step] {
+               pass_turn(step);
+               start_step(batch, step + 1);
+             });
+}
+
+void Executor::run_batch_operator(BatchState& batch, size_t step) {
+  if (batch.batch_error) return;
+  const auto index = static_cast<size_t>(plan_.steps[step].node);
+  const PlannedNode& node = plan_.nodes[index];
+  BatchContext context = context_of(batch, node);
+  const auto start = Clock::now();
+  try {
+    node.batch_op->run(context);
+    keep_outputs(batch, node, std::move(context.outputs));
+  } catch (Error& e) {
+    e.add_context(node.context());
+    batch.batch_error = std::current_exception();
+  } catch (const std::exception&) {
+    batch.batch_error = std::current_exception();
+  }
+  stats_.per_node[index].nanoseconds += nanoseconds_since(start);
+  stats_.per_node[index].samples += batch.size();
+  if (stats_.trace.enabled()) stats_.trace.add(node.asked.op, start, Clock::now(), batch.iteration, -1);
+}
+
+BatchContext Executor::context_of(BatchState& batch, const PlannedNode& node) const {
+  const auto list = [&](int v) { return &batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)]; };
+  BatchContext context{.iteration = batch.iteration, .ids = batch.ids};
+  for (int v : node.inputs) context.inputs.push_back(list(v));
+  for (int v : node.arg_inputs) context.arg_inputs.push_back(list(v));
+  context.outputs.resize(node.outputs.size());
+  return context;
+}
+
+void Executor::keep_outputs(BatchState& batch, const PlannedNode& node, std::vector<TensorList> outputs) const {
+  PENSTOCK_CHECK(outputs.size() == node.outputs.size(), DataError, "there are {} outputs where {} were said",
+                 outputs.size(), node.outputs.size());
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    PENSTOCK_CHECK(outputs[i].size() == batch.size(), DataError,
+                   "output {} has {} samples, the current batch size is {}", i, outputs[i].size(), batch.size());
+    batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(node.outputs[i])].list)] = std::move(outputs[i]);
+  }
+}
+
+void Executor::wait_to_be_taken(BatchState& batch, size_t step) {
+  std::lock_guard lock(mutex_);
+  batch.handed_over = static_cast<int>(step);
+  ++handed_over_;
+  changed_.notify_all();
+}
+
+void Executor::let_failed_go_on() {
+  {
+    std::lock_guard lock(mutex_);
+    if (batches_.empty() || batches_.front()->handed_over < 0 || !batches_.front()->batch_error) return;
+  }
+  const auto [batch, step] = go_on();
+  start_step(*batch, step + 1);
+}
+
+std::optional<Handover> Executor::handed_over() {
+  let_failed_go_on();
+  std::lock_guard lock(mutex_);
+  if (batches_.empty() || batches_.front()->handed_over < 0) return {};
+  BatchState& batch = *batches_.front();
+  const int index = plan_.steps[static_cast<size_t>(batch.handed_over)].node;
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(index)];
+  Handover made{
+      .number = dynamic_cast<const HandsOver&>(*node.batch_op).number(), .samples = batch.size(), .inputs = {}};
+  for (const TensorList* input : context_of(batch, node).inputs) made.inputs.push_back(*input);
+  return made;
+}
+
+std::pair<BatchState*, size_t> Executor::go_on() {
+  std::lock_guard lock(mutex_);
+  PENSTOCK_CHECK(!batches_.empty() && batches_.front()->handed_over >= 0, ArgumentError, "no batch is handed over");
+  BatchState& batch = *batches_.front();
+  const auto step = static_cast<size_t>(std::exchange(batch.handed_over, -1));
+  --handed_over_;
+  return {&batch, step};
+}
+
+void Executor::hand_back(std::vector<TensorList> outputs) {
+  const auto [batch, step] = go_on();
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
+  try {
+    keep_outputs(*batch, node, std::move(outputs));
+  } catch (Error& e) {
+    e.add_context(node.context());
+    batch->batch_error = std::current_exception();
+  }
+  start_step(*batch, step + 1);
+}
+
+void Executor::hand_back(std::exception_ptr error) {
+  const auto [batch, step] = go_on();
+  batch->batch_error = std::move(error);
+  start_step(*batch, step + 1);
+}
+
+void Executor::pass_turn(size_t step) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
+  if (!node.batch_op->serial()) return;
+  BatchState* next = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Turn& turn = turns_[step];
+    ++turn.next;
+    if (const auto found = turn.waiting.find(turn.next); found != turn.waiting.end()) {
+      next = found->second;
+      turn.waiting.erase(found);
+    }
+  }
+  if (next) start_batch_step(*next, step);
+}
+
+}  // namespace penstock

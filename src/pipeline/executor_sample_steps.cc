@@ -1,0 +1,195 @@
+// Sample steps: samples in chunks on whatever workers are free, then what became of them as lists.
+#include <algorithm>
+
+#include "pipeline/executor.h"
+
+namespace penstock {
+namespace {
+
+// A worker should come back for more about this often: rarely enough that the queue's lock costs nothing, often enough
+// that the last workers of a batch finish together.
+constexpr int64_t kChunkNanoseconds = 50'000;
+constexpr int kMaxChunk = 32;
+// More bad samples in a row than this means the data set, not a file, is broken.
+constexpr int kReplaceAttempts = 16;
+
+/// Takes the samples that failed out of a batch whose step has just left them out of the lists it `made`.
+void leave_out_failed(BatchState& batch, const std::vector<size_t>& made, const std::vector<int64_t>& good) {
+  for (size_t list = 0; list < batch.lists.size(); ++list) {
+    const bool shortened = std::find(made.begin(), made.end(), list) != made.end();
+    if (!shortened && batch.lists[list].size()) batch.lists[list] = batch.lists[list].select(good);
+  }
+  std::vector<SampleId> ids;
+  std::vector<uint8_t> valid;
+  for (int64_t i : good) {
+    ids.push_back(batch.ids[static_cast<size_t>(i)]);
+    valid.push_back(batch.valid[static_cast<size_t>(i)]);
+  }
+  batch.ids = std::move(ids);
+  batch.valid = std::move(valid);
+  batch.errors.assign(good.size(), nullptr);
+}
+
+std::exception_ptr as_internal_error(const std::exception& e) {
+  return std::make_exception_ptr(InternalError(e.what()));
+}
+
+}  // namespace
+
+void Executor::start_sample_step(BatchState& batch, size_t step) {
+  if (batch.batch_error || batch.size() == 0) return finish_sample_step(batch, step);
+  batch.builders.resize(static_cast<size_t>(plan_.num_lists));
+  for (int v : plan_.steps[step].makes) {
+    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
+    batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
+  }
+  if (!plan_.steps[step].gpu_values.empty())
+    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
+  auto job = std::make_shared<Job>();
+  job->count = batch.size();
+  job->chunk = chunk_for(batch.size());
+  job->max_workers = options_.num_threads;
+  job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
+  job->done = [this, &batch, step] { finish_sample_step(batch, step); };
+  workers_->submit(std::move(job));
+}
+
+ListBuilder::Allocate Executor::allocator_for(int value) const {
+  for (size_t i = 0; i < plan_.outputs.size(); ++i)
+    if (plan_.outputs[i] == value && plan_.gpu_outputs[i])
+      return [this](size_t bytes) { return gpu_->pinned().allocate(bytes, nullptr); };
+  return [this](size_t bytes) { return memory_->allocate(bytes); };
+}
+
+int Executor::chunk_for(int samples) const {
+  int64_t total = 0, timed = 0;
+  for (const auto& node : stats_.per_node) {
+    total += node.nanoseconds.load(std::memory_order_relaxed);
+    timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
+  }
+  if (timed == 0) return 1;
+  const int64_t fit = kChunkNanoseconds / std::max<int64_t>(1, total / timed);
+  const int share = std::max(1, samples / (4 * workers_->threads()));
+  return static_cast<int>(std::clamp<int64_t>(fit, 1, std::min(share, kMaxChunk)));
+}
+
+void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
+  auto task = borrow_task(step);
+  for (int i = begin; i < end; ++i) {
+    if (i + 1 < end) task->prefetch(batch, static_cast<size_t>(i + 1));
+    make_sample(*task, batch, step, static_cast<size_t>(i));
+  }
+  give_back_task(step, std::move(task));
+}
+
+void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot) {
+  // What earlier steps made of a sample cannot be taken back, so only the first step replaces.
+  const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return task.run(batch, slot);
+    } catch (const Error& e) {
+      failures_.add(batch.ids[slot], e);
+      batch.errors[slot] = std::current_exception();
+    } catch (const std::exception& e) {
+      failures_.add(batch.ids[slot], InternalError(e.what()));
+      batch.errors[slot] = as_internal_error(e);
+    }
+    stats_.failures.fetch_add(1, std::memory_order_relaxed);
+    if (attempt == attempts) return;
+    replace_(batch, slot, attempt);
+    batch.errors[slot] = nullptr;
+  }
+}
+
+void Executor::finish_sample_step(BatchState& batch, size_t step) {
+  if (!batch.batch_error && batch.gpu) {
+    try {
+      const std::vector<int64_t> good = good_slots(batch);
+      if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
+      if (!good.empty() && batch.gpu->may_refuse())
+        return batch.gpu->when_done(
+            [this, &batch, step] { submit_one([] {}, [this, &batch, step] { look_at_refusals(batch, step); }); });
+    } catch (...) {
+      batch.batch_error = std::current_exception();
+    }
+  }
+  settle_step(batch, step);
+}
+
+void Executor::look_at_refusals(BatchState& batch, size_t step) {
+  bool any = false;
+  batch.refused.resize(batch.ids.size());
+  for (size_t slot = 0; slot < batch.ids.size(); ++slot) {
+    if (!batch.gpu->refused(slot)) continue;
+    batch.refused[slot] = 1;
+    any = true;
+  }
+  if (!any) return settle_step(batch, step);
+  std::fill(batch.errors.begin(), batch.errors.end(), nullptr);
+  start_sample_step(batch, step);
+}
+
+void Executor::settle_step(BatchState& batch, size_t step) {
+  if (!batch.batch_error) {
+    try {
+      settle_samples(batch, plan_.steps[step]);
+    } catch (...) {
+      batch.batch_error = std::current_exception();
+    }
+  }
+  batch.gpu.reset();
+  batch.refused.clear();
+  start_step(batch, step + 1);
+}
+
+std::vector<int64_t> Executor::good_slots(const BatchState& batch) const {
+  std::vector<int64_t> good;
+  for (size_t i = 0; i < batch.errors.size(); ++i)
+    if (!batch.errors[i]) good.push_back(static_cast<int64_t>(i));
+  const bool treated = options_.on_error == OnError::kSkip || (zeroes() && !good.empty());
+  if (!treated)
+    for (const std::exception_ptr& error : batch.errors)
+      if (error) std::rethrow_exception(error);
+  return good;
+}
+
+void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
+  const std::vector<int64_t> good = good_slots(batch);
+  const bool failed = good.size() < batch.errors.size();
+  std::vector<size_t> made;
+  for (int v : step.makes) {
+    const size_t list = made.emplace_back(plan_.values[static_cast<size_t>(v)].list);
+    if (batch.size() == 0) continue;
+    ListBuilder& builder = *batch.builders[list];
+    for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
+      if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
+    batch.lists[list] = builder.finish();
+    ragged_[list] = builder.ragged();
+  }
+  for (int v : step.gpu_values)
+    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0)
+      made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
+  for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
+    if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;
+  if (failed && !zeroes()) leave_out_failed(batch, made, good);
+}
+
+std::unique_ptr<SampleTask> Executor::borrow_task(size_t step) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_tasks_[step].empty()) {
+      auto task = std::move(idle_tasks_[step].back());
+      idle_tasks_[step].pop_back();
+      return task;
+    }
+  }
+  return std::make_unique<SampleTask>(plan_, plan_.steps[step], options_.push_regions, stats_);
+}
+
+void Executor::give_back_task(size_t step, std::unique_ptr<SampleTask> task) {
+  std::lock_guard lock(mutex_);
+  idle_tasks_[step].push_back(std::move(task));
+}
+
+}  // namespace penstock
