@@ -84,13 +84,13 @@ def measure(options, effort, say):
     for job in options.jobs:
         for name, root in _roots(job, options, effort).items():
             for rival in _RIVALS[job]:
-                if options.gpu and rival != "dali":
+                if effort.gpu and rival != "dali":
                     continue
                 if rival in rivals:
                     result["contests"].append(contest.hold(job, name, root, rival, effort, say).as_json())
                 else:
                     say(f"{job} {name}: {rival} is not installed")
-    if "mnist" in options.jobs and not options.gpu:
+    if "mnist" in options.jobs and not effort.gpu:
         root = _roots("mnist", options, effort)["LMDB"]
         result["endurance"] = {library: _endure(library, root, effort, say) for library in libraries}
     return result

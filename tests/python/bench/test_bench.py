@@ -63,6 +63,13 @@ def test_rival_is_measured_at_its_best(monkeypatch):
     assert contest.best_settings("dali", effort, {"job": "train"}) == {"threads": 6}
 
 
+def test_rival_on_a_gpu_is_tried_with_shares_of_the_hardware_engine(monkeypatch):
+    monkeypatch.setattr(contest, "block", lambda **s: {"rate": -abs(s["hw_decoder_load"] - 0.7) - s["threads"] / 100})
+    effort = run.Effort(cores=16, gpu=True)
+    assert effort.batch_of("train") == 256
+    assert contest.best_settings("dali", effort, {"job": "train"}) == {"threads": 8, "hw_decoder_load": 0.75}
+
+
 def test_turns_alternate_and_ratios_are_of_pairs(monkeypatch):
     rates = {"penstock": iter([20, 30]), "dali": iter([10, 10])}
     turns = []
