@@ -11,11 +11,8 @@ ListBuilder::ListBuilder(Allocate allocate, int64_t samples, bool ragged)
 std::byte* ListBuilder::place(size_t slot, size_t bytes) {
   Slot& mine = slots_[slot];
   if (!ragged_) {
-    std::call_once(slab_made_, [&] {
-      slab_ = allocate_(bytes * slots_.size());
-      each_ = bytes;
-    });
-    if (bytes == each_) return slab_.data + slot * each_;
+    const Slab& slab = slab_.get([&] { return Slab{allocate_(bytes * slots_.size()), bytes}; });
+    if (bytes == slab.each) return slab.memory.data + slot * bytes;
   }
   if (mine.own.size < bytes) mine.own = allocate_(bytes);
   return mine.own.data;
@@ -40,6 +37,7 @@ void ListBuilder::set_zero(size_t slot, size_t like) {
 }
 
 TensorList ListBuilder::finish() {
+  const Buffer& slab = slab_.get([] { return Slab{}; }).memory;  // none where nobody asked for it
   const bool in_slab = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.set && !s.own.owner; });
   const auto set = std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return s.set; });
   ragged_ = std::any_of(set, slots_.end(), [&](const Slot& s) { return s.set && s.view.shape != set->view.shape; });
@@ -47,7 +45,7 @@ TensorList ListBuilder::finish() {
     const bool uniform =
         std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return TensorDesc(s.view) == slots_[0].view; });
     if (uniform) {
-      TensorList list(slab_, static_cast<int64_t>(slots_.size()), slots_[0].view);
+      TensorList list(slab, static_cast<int64_t>(slots_.size()), slots_[0].view);
       if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.source.empty(); })) {
         std::vector<std::string> sources;
         for (Slot& slot : slots_) sources.push_back(std::move(slot.source));
@@ -58,7 +56,7 @@ TensorList ListBuilder::finish() {
   }
   std::vector<Tensor> tensors;
   for (Slot& slot : slots_)
-    if (slot.set) tensors.push_back({slot.own.owner ? slot.own : slab_, slot.view, std::move(slot.source)});
+    if (slot.set) tensors.push_back({slot.own.owner ? slot.own : slab, slot.view, std::move(slot.source)});
   return TensorList(std::move(tensors));
 }
 

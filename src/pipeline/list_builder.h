@@ -2,11 +2,12 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <string_view>
 #include <vector>
 
 #include <penstock/tensor.h>
+
+#include "core/lazy.h"
 
 namespace penstock {
 
@@ -38,9 +39,11 @@ class ListBuilder {
   };
   Allocate allocate_;
   bool ragged_;
-  std::once_flag slab_made_;
-  Buffer slab_;
-  size_t each_ = 0;
+  struct Slab {
+    Buffer memory;
+    size_t each = 0;  // bytes of a sample
+  };
+  Lazy<Slab> slab_;
   std::vector<Slot> slots_;
 };
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/lazy.h"
 #include "order/order.h"
 #include "schema/schema.h"
 
@@ -92,24 +92,20 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
   }
   uint64_t fingerprint() const override {
     // A state is asked for every few batches, and 60,000 records take 3 ms.
-    std::call_once(fingerprint_once_, [this] { fingerprint_ = data().fingerprint(); });
-    return fingerprint_;
+    return fingerprint_.get([this] { return data().fingerprint(); });
   }
 
  protected:
   virtual void check_args() const {}
   virtual Data open() const = 0;
   const Data& data() const {
-    std::call_once(once_, [this] { data_.emplace(open()); });
-    return *data_;
+    return data_.get([this] { return open(); });
   }
   int64_t index(const Sample& s) const { return s.id().picks[static_cast<size_t>(this->spec().reader)].index; }
 
  private:
-  mutable std::once_flag once_;
-  mutable std::optional<Data> data_;
-  mutable std::once_flag fingerprint_once_;
-  mutable uint64_t fingerprint_ = 0;
+  Lazy<Data> data_;
+  Lazy<uint64_t> fingerprint_;
 };
 
 /// Describes the arguments of ReaderArgs and those of DALI's that have no meaning here.

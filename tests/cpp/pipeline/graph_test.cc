@@ -79,10 +79,12 @@ TEST(BatchStep, FunctionsRunOnceABatchInOrder) {
   const auto called = graph.add({.op = "callback", .inputs = {read[1]}, .args = {{"id", id}}});
   const auto image = graph.add({.op = "decoders.image", .inputs = {read[0]}});
   graph.set_outputs({image[0], called[0]});
-  Pipeline pipe(graph, {.batch_size = 2, .prefetch = 4});
   std::vector<int> expected;
-  for (int i = 0; i < 12; ++i) {
-    for (int label : labels_of(pipe.run())) expected.push_back(label);
+  {
+    Pipeline pipe(graph, {.batch_size = 2, .prefetch = 4});  // its workers write to `seen` for as long as it lives
+    for (int i = 0; i < 12; ++i) {
+      for (int label : labels_of(pipe.run())) expected.push_back(label);
+    }
   }
   release_callback(id);
   ASSERT_GE(seen.size(), expected.size());

@@ -1,0 +1,30 @@
+// A value that is made at its first use, by whichever thread comes first. Where making it throws, the next one tries
+// again: with std::call_once that hangs under ThreadSanitizer, and in some C libraries.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace penstock {
+
+template <class T>
+class Lazy {
+ public:
+  /// The value; `make()` gives it if it is not there yet.
+  template <class Make>
+  const T& get(Make&& make) const {
+    if (const T* ready = ready_.load(std::memory_order_acquire)) return *ready;
+    std::lock_guard lock(mutex_);
+    if (!value_) ready_.store(&value_.emplace(std::forward<Make>(make)()), std::memory_order_release);
+    return *value_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::optional<T> value_;
+  mutable std::atomic<const T*> ready_ = nullptr;
+};
+
+}  // namespace penstock
