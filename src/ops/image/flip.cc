@@ -23,7 +23,7 @@ class Flip final : public PlacedOperator<FlipArgs> {
     mirror('D', args(s).depthwise);
     return placement;
   }
-  const std::vector<float> none_;
+  const std::vector<float> none_{};
 };
 
 }  // namespace
