@@ -7,6 +7,7 @@ import argparse
 import os
 import pathlib
 import time
+import warnings
 
 os.environ.setdefault("JAX_NUM_CPU_DEVICES", "4")  # so that there is something to shard over where no GPU is
 
@@ -85,6 +86,7 @@ def main():
     folder = options.out / ("mnist" if options.mnist else "digits")
     digits = mnist(options.mnist, folder) if options.mnist else scikit_digits(folder)
     devices = jax.devices()
+    warnings.filterwarnings("ignore", "there is no GPU")  # the next line says what there is
     print(f"\n  Penstock {penstock.__version__}, JAX {jax.__version__}, {len(devices)} x {devices[0].device_kind}")
     print(f"  {digits.source}\n")
     picture = folder / "shards.png"

@@ -136,9 +136,9 @@ TEST_F(List, LineIsParsedFromTheRight) {
 
 TEST_F(List, RelativePathsStartFromTheListUnlessARootIsGiven) {
   EXPECT_EQ(parse("a.jpg 1\n").full_path(0), dir_ / "a.jpg");
-  EXPECT_EQ(parse("a.jpg 1\n", "/root").full_path(0), "/root/a.jpg");
-  EXPECT_EQ(parse("a.jpg 1\n", "/root/").full_path(0), "/root/a.jpg");
-  EXPECT_EQ(parse("/x/a.jpg 1\n", "/root").full_path(0), "/x/a.jpg");
+  EXPECT_EQ(parse("a.jpg 1\n", "/lists").full_path(0), "/lists/a.jpg");
+  EXPECT_EQ(parse("a.jpg 1\n", "/lists/").full_path(0), "/lists/a.jpg");
+  EXPECT_EQ(parse("/x/a.jpg 1\n", "/lists").full_path(0), "/x/a.jpg");
   EXPECT_EQ(parse("a.jpg 1\n", "").full_path(0), "a.jpg");
 }
 
