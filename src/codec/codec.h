@@ -16,6 +16,10 @@
 
 namespace penstock::codec {
 
+namespace jpeg {
+class Checkpoints;
+}
+
 enum class Format { kJpeg, kPng, kBmp, kPnm, kTiff, kWebp };
 inline constexpr size_t kNumFormats = 6;
 
@@ -44,6 +48,7 @@ struct Request {
   bool adjust_orientation = true;
   bool fast_idct = false;  ///< JPEG: the less exact integer transform
   int64_t y0 = 0, x0 = 0, height = 0, width = 0;
+  jpeg::Checkpoints* checkpoints = nullptr;  ///< JPEG: where scans may be entered, kept for the next time
 };
 
 /// Reads the header alone.

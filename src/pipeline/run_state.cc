@@ -12,8 +12,10 @@ using nlohmann::json;
 
 constexpr int kVersion = 1;
 // How the data set is split may change between save and restore (that is what resuming elsewhere means), and so may
-// where it lies: its fingerprint is compared instead. A function of the program (`id`) has another number in each run.
-const std::vector<std::string> kMayChange = {"shard_id", "num_shards", "file_root", "path", "id"};
+// where it lies: its fingerprint is compared instead. Checkpoints change no pixels. A function of the program (`id`)
+// has another number in each run.
+const std::vector<std::string> kMayChange = {"shard_id", "num_shards",  "file_root",      "path",
+                                             "id",       "checkpoints", "checkpoint_file"};
 
 /// FNV-1a: stable from build to build, unlike std::hash.
 uint64_t hash_of(const std::string& text) {

@@ -11,6 +11,8 @@ namespace decoders {
 
 struct ImageArgs {
   Constant<bool> adjust_orientation = {};
+  Constant<std::string> checkpoint_file = {};
+  Constant<int64_t> checkpoints = {};
   Constant<DType> dtype = {};
   Constant<ImageType> output_type = {};
   Constant<bool> use_fast_idct = {};
@@ -22,6 +24,8 @@ struct ImageArgs {
 inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
   return Call("decoders.image", {encoded}, args.common)
       .arg("adjust_orientation", args.adjust_orientation)
+      .arg("checkpoint_file", args.checkpoint_file)
+      .arg("checkpoints", args.checkpoints)
       .arg("dtype", args.dtype)
       .arg("output_type", args.output_type)
       .arg("use_fast_idct", args.use_fast_idct)
@@ -31,6 +35,8 @@ inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
 
 struct ImageCropArgs {
   Constant<bool> adjust_orientation = {};
+  Constant<std::string> checkpoint_file = {};
+  Constant<int64_t> checkpoints = {};
   Arg<Floats> crop = {};
   Arg<double> crop_d = {};
   Arg<double> crop_h = {};
@@ -48,6 +54,8 @@ struct ImageCropArgs {
 inline Node image_crop(Graph& graph, Node encoded, const ImageCropArgs& args = {}) {
   return Call("decoders.image_crop", {encoded}, args.common)
       .arg("adjust_orientation", args.adjust_orientation)
+      .arg("checkpoint_file", args.checkpoint_file)
+      .arg("checkpoints", args.checkpoints)
       .arg("crop", args.crop)
       .arg("crop_d", args.crop_d)
       .arg("crop_h", args.crop_h)
@@ -65,6 +73,8 @@ inline Node image_crop(Graph& graph, Node encoded, const ImageCropArgs& args = {
 
 struct ImageRandomCropArgs {
   Constant<bool> adjust_orientation = {};
+  Constant<std::string> checkpoint_file = {};
+  Constant<int64_t> checkpoints = {};
   Constant<DType> dtype = {};
   Constant<int64_t> num_attempts = {};
   Constant<ImageType> output_type = {};
@@ -78,6 +88,8 @@ struct ImageRandomCropArgs {
 inline Node image_random_crop(Graph& graph, Node encoded, const ImageRandomCropArgs& args = {}) {
   return Call("decoders.image_random_crop", {encoded}, args.common)
       .arg("adjust_orientation", args.adjust_orientation)
+      .arg("checkpoint_file", args.checkpoint_file)
+      .arg("checkpoints", args.checkpoints)
       .arg("dtype", args.dtype)
       .arg("num_attempts", args.num_attempts)
       .arg("output_type", args.output_type)
@@ -93,6 +105,8 @@ struct ImageSliceArgs {
   Constant<bool> adjust_orientation = {};
   Arg<Ints> axes = {};
   Constant<std::string> axis_names = {};
+  Constant<std::string> checkpoint_file = {};
+  Constant<int64_t> checkpoints = {};
   Constant<DType> dtype = {};
   Arg<Ints> end = {};
   Constant<bool> normalized_anchor = {};
@@ -115,6 +129,8 @@ inline Node image_slice(Graph& graph, Node encoded, std::optional<Node> anchor, 
       .arg("adjust_orientation", args.adjust_orientation)
       .arg("axes", args.axes)
       .arg("axis_names", args.axis_names)
+      .arg("checkpoint_file", args.checkpoint_file)
+      .arg("checkpoints", args.checkpoints)
       .arg("dtype", args.dtype)
       .arg("end", args.end)
       .arg("normalized_anchor", args.normalized_anchor)

@@ -23,19 +23,22 @@ def pictures(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
     """JPEG files to batches in host memory, or in a GPU's.
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
+    - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
     - eval: the shorter side resized to 256, antialiased but on a GPU, the middle 224 x 224, normalised likewise
     - decode: RGB pixels
     """
     fn, types = lib.fn, lib.types
     place, decoder = _on_device(gpu, hw_decoder_load)
     decoder |= {"output_type": types.RGB}
+    if job == "again" and lib.__name__ == "penstock":
+        decoder["checkpoints"] = 256
 
     @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
     def pipeline():
         jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True)
         if job == "decode":
             return fn.decoders.image(jpegs, **decoder), labels
-        if job == "train":
+        if job in ("train", "again"):
             images = fn.decoders.image_random_crop(
                 jpegs, random_aspect_ratio=[3 / 4, 4 / 3], random_area=[0.08, 1.0], **decoder
             )
@@ -83,4 +86,4 @@ def digits(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
         yield 0
 
 
-JOBS = {"train": pictures, "eval": pictures, "decode": pictures, "mnist": digits}
+JOBS = {"train": pictures, "again": pictures, "eval": pictures, "decode": pictures, "mnist": digits}

@@ -36,26 +36,42 @@ namespace penstock::codec::jpeg {
 HWY_EXPORT(CopyUpToFF);
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
-  if (bytes_.size() < stuffed.size() + kPadding) bytes_.resize(stuffed.size() + kPadding);
+  reserve(stuffed.size());
   return take(stuffed, segments, bytes_.data());
 }
 
+bool Bitstream::take_part(std::span<const uint8_t> stuffed, size_t first, size_t segments) {
+  reserve(stuffed.size());
+  data_ = bytes_.data();
+  const bool sound = free_of_stuffing(stuffed, first, segments);
+  ended_ = true;  // or more bits follow
+  return sound;
+}
+
+void Bitstream::reserve(size_t stuffed) {
+  if (bytes_.size() < stuffed + kPadding) bytes_.resize(stuffed + kPadding);
+}
+
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory) {
+  data_ = memory;
+  return free_of_stuffing(stuffed, 0, segments);
+}
+
+bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments) {
   ends_.clear();
   ended_ = false;
-  data_ = memory;
   uint8_t* out = data_;
   for (size_t at = 0;;) {
     const size_t copied = HWY_DYNAMIC_DISPATCH(CopyUpToFF)(stuffed.data() + at, stuffed.size() - at, out);
     at += copied;
     out += copied;
-    const size_t first = at;
+    const size_t fill = at;
     while (at < stuffed.size() && stuffed[at] == 0xFF) ++at;
     if (at == stuffed.size()) break;
     const uint8_t marker = stuffed[at++];
     if (marker == 0) {
       // Fill bytes may precede a marker only. Elsewhere, libjpeg-turbo leaves traces of a vain attempt in the block.
-      if (at != first + 2) return false;
+      if (at != fill + 2) return false;
       *out++ = 0xFF;
       continue;
     }
@@ -63,7 +79,7 @@ bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments, uint8_t*
       ended_ = true;
       break;
     }
-    if ((marker & 7) != static_cast<uint8_t>(ends_.size() & 7)) return false;
+    if ((marker & 7) != static_cast<uint8_t>((first + ends_.size()) & 7)) return false;
     ends_.push_back(static_cast<size_t>(out - data_));
   }
   ends_.push_back(static_cast<size_t>(out - data_));
@@ -74,6 +90,25 @@ bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments, uint8_t*
 void Bitstream::trim(size_t kept) {
   if (bytes_.capacity() > kept) bytes_ = {};
   if (ends_.capacity() * sizeof(size_t) > kept) ends_ = {};
+}
+
+uint64_t StuffedPositions::find(uint64_t from) const {
+  if (from >= stuffed_.size()) return stuffed_.size();
+  const void* found = std::memchr(stuffed_.data() + from, 0xFF, stuffed_.size() - from);
+  return found ? static_cast<uint64_t>(static_cast<const uint8_t*>(found) - stuffed_.data()) : stuffed_.size();
+}
+
+uint64_t StuffedPositions::of(uint64_t byte) {
+  while (next_ <= byte + removed_ && next_ < stuffed_.size()) {
+    uint64_t after = next_ + 1;
+    while (after < stuffed_.size() && stuffed_[after] == 0xFF) ++after;
+    const bool data = after < stuffed_.size() && stuffed_[after] == 0;
+    if (data && next_ == byte + removed_) break;
+    ++after;
+    removed_ += data ? 1 : after - next_;
+    next_ = find(after);
+  }
+  return byte + removed_;
 }
 
 }  // namespace penstock::codec::jpeg

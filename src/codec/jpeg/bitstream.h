@@ -20,6 +20,9 @@ class Bitstream {
   /// The same into memory of the caller's, with room for as many bytes and kPadding more; it must stay.
   bool take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory);
 
+  /// A part of a scan that is known to be sound: bytes from within segment `first` on.
+  bool take_part(std::span<const uint8_t> stuffed, size_t first, size_t segments);
+
   size_t segments() const { return ends_.size(); }
   /// The bytes between two restart markers, followed by kPadding bytes of whatever.
   std::span<const uint8_t> segment(size_t i) const {
@@ -32,10 +35,29 @@ class Bitstream {
   void trim(size_t kept);
 
  private:
+  bool free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments);
+  void reserve(size_t stuffed);
+
   uint8_t* data_ = nullptr;
   std::vector<uint8_t> bytes_;  // as large as the largest scan so far: growing it clears what is new
   std::vector<size_t> ends_;    // of the segments
   bool ended_ = false;
+};
+
+/// Where bytes of a Bitstream lie in what it was taken from.
+class StuffedPositions {
+ public:
+  explicit StuffedPositions(std::span<const uint8_t> stuffed) : stuffed_(stuffed), next_(find(0)) {}
+
+  /// @param byte not before the one asked for last
+  uint64_t of(uint64_t byte);
+
+ private:
+  uint64_t find(uint64_t from) const;
+
+  std::span<const uint8_t> stuffed_;
+  uint64_t removed_ = 0;  // bytes so far that the other has not
+  uint64_t next_;         // 0xFF
 };
 
 }  // namespace penstock::codec::jpeg

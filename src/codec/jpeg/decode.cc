@@ -29,7 +29,7 @@ Samples JpegEngine::samples(const Info& info, ImageType type) const {
 void JpegEngine::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
                         std::byte* out) {
   auto* pixels = reinterpret_cast<uint8_t*>(out);
-  if (!request.fast_idct && own_.decode(bytes, info, request.type, region, pixels)) return;
+  if (!request.fast_idct && own_.decode(bytes, info, request.type, region, pixels, request.checkpoints)) return;
   turbo_.decode(bytes, info, request, region, pixels);
 }
 

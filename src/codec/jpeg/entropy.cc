@@ -39,13 +39,25 @@ bool EntropyDecoder::prepare(const Headers& headers) {
 
 bool EntropyDecoder::start(const Bitstream& bits) {
   bits_ = &bits;
-  mcu_ = 0;
+  first_segment_ = 0;
   return restart(0);
 }
 
+bool EntropyDecoder::start_at(const Bitstream& bits, const Place& place) {
+  bits_ = &bits;
+  first_segment_ = segment_of(place.mcu);
+  if (!restart(first_segment_)) return false;
+  const auto taken = static_cast<unsigned>(place.bit % 8);
+  state_.bits = uint64_t{*at_++} << (56 + taken);
+  state_.count = 8 - taken;
+  sums_ = place.dc;
+  mcu_ = place.mcu;
+  return true;
+}
+
 bool EntropyDecoder::restart(size_t segment) {
-  if (segment >= bits_->segments()) return false;
-  const auto bytes = bits_->segment(segment);
+  if (segment - first_segment_ >= bits_->segments()) return false;
+  const auto bytes = bits_->segment(segment - first_segment_);
   at_ = bytes.data();
   end_ = bytes.data() + bytes.size();
   const size_t last = static_cast<size_t>(blocks_ - 1);
@@ -57,7 +69,7 @@ bool EntropyDecoder::restart(size_t segment) {
 }
 
 bool EntropyDecoder::seek(int64_t mcu) {
-  if (mcu >= segment_end_ && !restart(static_cast<size_t>(mcu / interval_))) return false;
+  if (notes_ == nullptr && mcu >= segment_end_ && !restart(segment_of(mcu))) return false;
   while (mcu_ < mcu) {
     if (!take(std::min<int64_t>(mcu - mcu_, kSkipped), Keep::kDc, skipped_.data())) return false;
   }
@@ -66,10 +78,18 @@ bool EntropyDecoder::seek(int64_t mcu) {
 
 bool EntropyDecoder::read(int64_t count, int16_t* out) { return take(count, Keep::kAll, out); }
 
+uint64_t EntropyDecoder::position() const {
+  return static_cast<uint64_t>(at_ - bits_->segment(0).data()) * 8 - state_.count;
+}
+
 bool EntropyDecoder::take(int64_t count, Keep keep, int16_t* out) {
   while (count > 0) {
-    if (mcu_ == segment_end_ && !restart(static_cast<size_t>(mcu_ / interval_))) return false;
-    const int64_t now = std::min(count, segment_end_ - mcu_);
+    if (mcu_ == segment_end_ && !restart(segment_of(mcu_))) return false;
+    int64_t now = std::min(count, segment_end_ - mcu_);
+    if (notes_ != nullptr) {
+      if (mcu_ == notes_->next_mcu()) notes_->add(position(), sums_);
+      now = std::min(now, notes_->next_mcu() - mcu_);
+    }
     if (!run(now * blocks_, keep, out) || !sum_dc(now, keep, out)) return false;
     mcu_ += now;
     count -= now;

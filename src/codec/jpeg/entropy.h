@@ -7,6 +7,7 @@
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/frame.h"
 #include "codec/jpeg/huffman.h"
+#include "codec/jpeg/places.h"
 
 namespace penstock::codec::jpeg {
 
@@ -27,10 +28,18 @@ class EntropyDecoder {
   /// @return false where there are no bits
   bool start(const Bitstream& bits);
 
-  int64_t position() const { return mcu_; }
+  /// Goes on from a place. @param bits begin with the byte in which the place is; must stay
+  /// @return false where there are none
+  bool start_at(const Bitstream& bits, const Place& place);
+  /// Which segment an MCU belongs to.
+  size_t segment_of(int64_t mcu) const { return static_cast<size_t>(mcu / interval_); }
+
+  /// From the next start() on, notes the places of the MCUs that are decoded; then nothing is jumped over. nullptr: no
+  /// longer.
+  void note(PlaceNotes* notes) { notes_ = notes; }
 
   /// Goes on to an MCU, without looking at what restart markers let it jump over.
-  /// @param mcu not before position()
+  /// @param mcu not before where it stands
   /// @return false for bits that no encoder writes, and for too few of them
   bool seek(int64_t mcu);
 
@@ -40,6 +49,7 @@ class EntropyDecoder {
 
  private:
   bool restart(size_t segment);
+  uint64_t position() const;  // bits that were taken, of all segments
   bool take(int64_t count, Keep keep, int16_t* out);
   bool run(int64_t blocks, Keep keep, int16_t* out);
   bool sum_dc(int64_t mcus, Keep keep, int16_t* out);
@@ -59,7 +69,9 @@ class EntropyDecoder {
   int blocks_ = 0;  // of an MCU
 
   const Bitstream* bits_ = nullptr;
-  int64_t interval_ = 0;  // MCUs of a segment
+  int64_t interval_ = 0;      // MCUs of a segment
+  size_t first_segment_ = 0;  // which one the bits begin with
+  PlaceNotes* notes_ = nullptr;
   int64_t mcu_ = 0;
   int64_t segment_end_ = 0;  // the MCU after the current segment's last
   SymbolState state_;

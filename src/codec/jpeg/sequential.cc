@@ -32,7 +32,7 @@ Range mcus_of(Range blocks, int blocks_a_mcu) {
 }  // namespace
 
 bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info, ImageType type, const Region& region,
-                               uint8_t* out) {
+                               uint8_t* out, Checkpoints* checkpoints) {
   if (!take_headers(bytes)) return false;
   const Frame& frame = headers_.frame;
   if (frame.height != info.height || frame.width != info.width || frame.count != info.channels) return false;
@@ -40,7 +40,11 @@ bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info,
   type_ = type;
   region_ = region;
   out_ = out;
-  const bool done = prepare(bytes) && decode_rows();
+  scan_ = bytes.subspan(headers_.scan_begin);
+  prepare();
+  // Places save nothing where everything is wanted.
+  const bool jumps = mcu_rows_.begin > 0 || mcu_columns_.begin > 0 || mcu_columns_.end < frame.mcu_columns();
+  const bool done = checkpoints && jumps ? decode_with(*checkpoints, key_of(bytes)) : decode_scan();
   trim();
   return done;
 }
@@ -56,7 +60,7 @@ bool SequentialDecoder::take_headers(std::span<const uint8_t> bytes) {
   return true;
 }
 
-bool SequentialDecoder::prepare(std::span<const uint8_t> bytes) {
+void SequentialDecoder::prepare() {
   const Frame& frame = headers_.frame;
   const bool luma_only = type_ == ImageType::kGray && frame.colour == Colour::kYCbCr;
   used_ = luma_only ? 1 : frame.count;
@@ -72,19 +76,28 @@ bool SequentialDecoder::prepare(std::span<const uint8_t> bytes) {
     mcu_rows_ = joined(mcu_rows_, mcus_of(blocks_of(band.needed_rows()), plane.block_rows));
     mcu_columns_ = joined(mcu_columns_, mcus_of(blocks_of(band.needed_columns()), plane.blocks));
   }
-  next_row_ = rows.begin;
   coefficients_.resize(static_cast<size_t>(chunk_of(frame) * frame.mcu_blocks()) * 64 + EntropyDecoder::kSpill);
+}
+
+size_t SequentialDecoder::segments() const {
+  const Frame& frame = headers_.frame;
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
-  return bits_.take(bytes.subspan(headers_.scan_begin), static_cast<size_t>((mcus + interval - 1) / interval)) &&
-         entropy_.start(bits_);
+  return static_cast<size_t>((mcus + interval - 1) / interval);
+}
+
+bool SequentialDecoder::decode_scan() {
+  places_ = {};
+  return bits_.take(scan_, segments()) && entropy_.start(bits_) && decode_rows();
 }
 
 bool SequentialDecoder::decode_rows() {
   const Frame& frame = headers_.frame;
+  next_row_ = static_cast<int>(region_.y0);
+  next_out_ = out_;
   const int end = static_cast<int>(region_.y0 + region_.height), chunk = chunk_of(frame);
   for (int row = mcu_rows_.begin; row < mcu_rows_.end; ++row) {
-    if (!entropy_.seek(int64_t{row} * frame.mcu_columns() + mcu_columns_.begin)) return false;
+    if (!go_to(row)) return false;
     for (int column = mcu_columns_.begin; column < mcu_columns_.end; column += chunk)
       if (!decode_mcus(row, {column, std::min(column + chunk, mcu_columns_.end)})) return false;
     for (int c = 0; c < used_; ++c) {
@@ -135,7 +148,8 @@ void SequentialDecoder::transform(int mcu_row, Range mcus) {
 void SequentialDecoder::write_rows(int end) {
   if (used_ == 1 && (type_ == ImageType::kGray || type_ == ImageType::kAnyData)) {
     const auto width = static_cast<size_t>(region_.width);
-    for (; next_row_ < end; ++next_row_, out_ += width) std::memcpy(out_, bands_[0].picture_row(next_row_), width);
+    for (; next_row_ < end; ++next_row_, next_out_ += width)
+      std::memcpy(next_out_, bands_[0].picture_row(next_row_), width);
     return;
   }
   for (; next_row_ < end; ++next_row_) write_row(next_row_);
@@ -150,19 +164,19 @@ void SequentialDecoder::write_row(int y) {
   if (used_ == 4) {
     const bool to_rgb = type_ != ImageType::kAnyData;
     inks_.resize(4 * width);
-    uint8_t* inks = to_rgb ? inks_.data() : out_;
+    uint8_t* inks = to_rgb ? inks_.data() : next_out_;
     frame.colour == Colour::kYcck ? ycck_row(rows.data(), width, inks) : cmyk_row(rows.data(), width, inks);
-    if (to_rgb) cmyk_to_rgb(inks, width, frame.adobe, out_);
-    out_ += (to_rgb ? 3 : 4) * width;
+    if (to_rgb) cmyk_to_rgb(inks, width, frame.adobe, next_out_);
+    next_out_ += (to_rgb ? 3 : 4) * width;
   } else if (used_ == 3) {
     if (frame.colour == Colour::kYCbCr)
-      ycc_row(rows[0], rows[1], rows[2], width, bgr, out_);
+      ycc_row(rows[0], rows[1], rows[2], width, bgr, next_out_);
     else
-      interleave_row(rows[bgr ? 2 : 0], rows[1], rows[bgr ? 0 : 2], width, out_);
-    out_ += 3 * width;
+      interleave_row(rows[bgr ? 2 : 0], rows[1], rows[bgr ? 0 : 2], width, next_out_);
+    next_out_ += 3 * width;
   } else {
-    interleave_row(rows[0], rows[0], rows[0], width, out_);
-    out_ += 3 * width;
+    interleave_row(rows[0], rows[0], rows[0], width, next_out_);
+    next_out_ += 3 * width;
   }
 }
 

@@ -66,6 +66,15 @@ void check_decoder_args(const DecoderArgs& args) {
                  name_of(args.dtype));
 }
 
+std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& args) {
+  PENSTOCK_CHECK(args.checkpoints >= 0, ArgumentError, "checkpoints must be 0 or more MB of memory, got {}",
+                 args.checkpoints);
+  PENSTOCK_CHECK(args.checkpoints > 0 || args.checkpoint_file.empty(), ArgumentError,
+                 "checkpoint_file needs memory for its checkpoints: give checkpoints=MB, too");
+  if (args.checkpoints == 0) return nullptr;
+  return std::make_unique<codec::jpeg::Checkpoints>(static_cast<size_t>(args.checkpoints) << 20, args.checkpoint_file);
+}
+
 void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window) {
   TensorDesc picture = codec::describe(state.info, request_of(args));
   const int64_t height = picture.shape[0], width = picture.shape[1];
@@ -78,8 +87,9 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
   static_cast<TensorDesc&>(s.out(0).tensor) = cut(picture, window);
 }
 
-void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state) {
-  const codec::Request request = request_for(s, args, state);
+void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints) {
+  codec::Request request = request_for(s, args, state);
+  request.checkpoints = checkpoints;
   decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
 }
 

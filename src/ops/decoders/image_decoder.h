@@ -1,7 +1,11 @@
 // What the image decoders share: arguments, the decoder that each worker keeps, windows of the picture.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "codec/codec.h"
+#include "codec/jpeg/checkpoints.h"
 #include "device/form.h"
 #include "ops/decoders/jpeg_on_gpu.h"
 #include "schema/schema.h"
@@ -13,6 +17,8 @@ struct DecoderArgs {
   DType dtype = DType::kUInt8;
   bool adjust_orientation = true;
   bool use_fast_idct = false;
+  int checkpoints = 0;  // MB
+  std::string checkpoint_file;
 };
 
 struct DecoderState {
@@ -30,6 +36,9 @@ std::span<const uint8_t> encoded(const Value& input);
 codec::Info peek_picture(const Value& input);
 /// H and W of the picture as shown, layout "HW": what windows are placed in.
 TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args);
+/// What the workers of one operator share; nothing unless the arguments ask for it.
+/// @throws ArgumentError where there is no limit to a file's checkpoints, or the file is none of ours
+std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& args);
 /// @throws ArgumentError for a colour space or a type that pictures are not decoded to
 void check_decoder_args(const DecoderArgs& args);
 /// Fills the descriptor of output 0 with the picture's header and window.
@@ -37,7 +46,7 @@ void check_decoder_args(const DecoderArgs& args);
 void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window);
 /// Decodes the part of the window that output 0 holds.
 /// @throws DataError "Failed to decode: ..."
-void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state);
+void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints);
 
 /// Prepares the same for the GPU: what it cannot do, or has refused, is decoded here.
 void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, device::Staging& staging, bool refused,
@@ -47,14 +56,17 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, d
 template <class A>
 class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Form {
  public:
-  void setup() override { check_decoder_args(this->constants()); }
+  void setup() override {
+    check_decoder_args(this->constants());
+    checkpoints_ = make_checkpoints(this->constants());
+  }
   void infer(Sample& s) const override {
     DecoderState& state = this->state(s);
     state.info = peek_picture(s.in(0));
     infer_picture(s, this->args(s), state, window(s, picture_plane(state.info, this->args(s))));
   }
   bool makes_regions() const override { return true; }
-  void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s)); }
+  void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
@@ -75,6 +87,8 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   static const codec::jpeg::ScanJob* scan_job(const std::byte* job) {
     return reinterpret_cast<const codec::jpeg::ScanJob*>(job);
   }
+
+  std::unique_ptr<codec::jpeg::Checkpoints> checkpoints_;
 };
 
 /// Describes what all decoders have in common: devices, input, output and the arguments of DecoderArgs.
@@ -91,6 +105,14 @@ B& describe_decoder(B& builder) {
            "Element type. The full range of the file becomes the full range of the type; 0 to 1 for floats.")
       .arg("adjust_orientation", &DecoderArgs::adjust_orientation, "Turn the picture as its EXIF data says.")
       .arg("use_fast_idct", &DecoderArgs::use_fast_idct, "JPEG on the CPU: a faster, less exact transform.")
+      .arg("checkpoints", &DecoderArgs::checkpoints,
+           "JPEG on the CPU: MB of memory (about 4 % of the files) for places at which decoding can begin. They are "
+           "taken "
+           "down when a file is decoded first; windows of the same bytes are then decoded without what comes before "
+           "them, to the same pixels. 0: none.")
+      .arg("checkpoint_file", &DecoderArgs::checkpoint_file,
+           "With `checkpoints`: a file to read places of earlier runs from and to add new ones to. Processes may share "
+           "it.")
       .ignored("hw_decoder_load", ArgType::kFloat, "Pictures go to whichever decoder is free.")
       .ignored("hybrid_huffman_threshold", ArgType::kInt, "Pictures go to whichever decoder is free.")
       .ignored("device_memory_padding", ArgType::kInt, kMemory)

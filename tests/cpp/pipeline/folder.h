@@ -7,7 +7,7 @@
 #include <penstock/pipeline.h>
 
 #include "codec/jpeg/encode.h"
-#include "readers/temp_dir.h"
+#include "core/temp_dir.h"
 
 namespace penstock::test {
 

@@ -1,10 +1,10 @@
 // The expectations were checked against nvidia-dali 2.4.0 on the same records, except where a test says so.
 #include <fmt/format.h>
 
+#include "core/temp_dir.h"
 #include "readers/caffe2/tensor_protos.h"
 #include "readers/lmdb/writer.h"
 #include "run_reader.h"
-#include "temp_dir.h"
 
 namespace penstock {
 void register_caffe2(Registry& r);

@@ -2,10 +2,10 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "core/temp_dir.h"
 #include "readers/caffe/datum.h"
 #include "readers/lmdb/writer.h"
 #include "run_reader.h"
-#include "temp_dir.h"
 
 namespace penstock {
 void register_caffe(Registry& r);

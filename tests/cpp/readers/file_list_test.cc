@@ -7,8 +7,8 @@
 
 #include <penstock/error.h>
 
+#include "core/temp_dir.h"
 #include "readers/file/glob.h"
-#include "temp_dir.h"
 
 namespace penstock {
 namespace {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <thread>
 
+#include "core/temp_dir.h"
 #include "readers/file/posix_file.h"
 #include "run_reader.h"
-#include "temp_dir.h"
 
 namespace penstock {
 void register_file(Registry& r);

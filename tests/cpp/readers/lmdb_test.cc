@@ -3,9 +3,9 @@
 
 #include <penstock/error.h>
 
+#include "core/temp_dir.h"
 #include "readers/lmdb/database.h"
 #include "readers/lmdb/writer.h"
-#include "temp_dir.h"
 
 namespace penstock {
 namespace {

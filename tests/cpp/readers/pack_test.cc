@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "codec/codec.h"
+#include "core/temp_dir.h"
 #include "run_reader.h"
-#include "temp_dir.h"
 
 namespace penstock {
 void register_caffe2(Registry& r);

@@ -1,0 +1,54 @@
+// Places of scans, kept from epoch to epoch for all workers of an operator.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+
+#include "codec/jpeg/places.h"
+
+namespace penstock::codec::jpeg {
+
+class Sidecar;
+
+/// What identifies a file: all of its bytes. A file that changed has another key, so old places never meet it.
+struct FileKey {
+  uint64_t size = 0;
+  std::array<uint64_t, 2> hash{};
+
+  friend auto operator<=>(const FileKey&, const FileKey&) = default;
+};
+
+/// Takes 3 us for 100 KB.
+FileKey key_of(std::span<const uint8_t> file);
+
+class Checkpoints {
+ public:
+  /// @param limit bytes of memory; when they are used up nothing more is kept, and nothing is dropped either: of a data
+  ///        set that is read in turns, what is newest is needed last
+  /// @param path of a sidecar: a file with the places of earlier runs, to which new ones are added; empty: none
+  /// @throws ArgumentError where the path cannot be read, or holds something else
+  Checkpoints(size_t limit, const std::string& path);
+  ~Checkpoints();
+
+  /// What is known of a file, as long as this lives. Empty: that it has no places.
+  std::optional<std::span<const uint16_t>> find(const FileKey& key) const;
+  /// Keeps it where there is room, unless something is known already.
+  void add(const FileKey& key, PackedPlaces places);
+
+ private:
+  bool keep(const FileKey& key, PackedPlaces&& places);
+
+  size_t limit_, used_ = 0;
+  mutable std::shared_mutex mutex_;
+  std::map<FileKey, PackedPlaces> kept_;
+  std::unique_ptr<Sidecar> sidecar_;
+};
+
+}  // namespace penstock::codec::jpeg

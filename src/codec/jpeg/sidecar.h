@@ -1,0 +1,33 @@
+// A file of places beside a data set, for the runs to come. One record follows another, each complete in itself and
+// written at once, so that processes may share a file and a run may be killed at any time.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codec/jpeg/checkpoints.h"
+
+namespace penstock::codec::jpeg {
+
+class Sidecar {
+ public:
+  using Take = std::function<void(const FileKey&, PackedPlaces)>;
+
+  /// Reads all sound records and makes ready to add more. What follows a damaged record, and a file of another version,
+  /// is replaced by what is sound; a file that may only be read is left as it is.
+  /// @throws ArgumentError where there is something else, or the file can neither be read nor made
+  Sidecar(const std::string& path, const Take& take);
+
+  /// Adds a record. Where the disk is full the file keeps what it has.
+  void append(const FileKey& key, std::span<const uint16_t> places);
+
+ private:
+  std::ofstream out_;
+  std::vector<uint8_t> record_;
+};
+
+}  // namespace penstock::codec::jpeg
