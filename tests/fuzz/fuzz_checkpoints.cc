@@ -56,10 +56,10 @@ void decode_any_file(const Bytes& file, uint8_t corner) {
 
 Bytes sound_picture() {
   constexpr int64_t kHeight = 64, kWidth = 400;
-  Bytes pixels(static_cast<size_t>(kHeight * kWidth) * 3);
-  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<uint8_t>(i * i >> 5);
+  std::vector<std::byte> pixels(static_cast<size_t>(kHeight * kWidth) * 3);
+  for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>(i * i >> 5);
   const TensorDesc desc{.dtype = DType::kUInt8, .shape = {kHeight, kWidth, 3}, .layout = "HWC"};
-  return encode_jpeg({desc, reinterpret_cast<const std::byte*>(pixels.data())}, {.quality = 90});
+  return encode_jpeg({desc, pixels.data()}, {.quality = 90});
 }
 
 void decode_by_any_places(std::span<const uint8_t> places, uint8_t corner) {
