@@ -3,4 +3,5 @@
 
 #include <penstock/fn.h>
 #include <penstock/gpu.h>
+#include <penstock/memory.h>
 #include <penstock/pipeline.h>

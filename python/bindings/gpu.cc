@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <penstock/gpu.h>
+
 #include "arrays.h"
 #include "core/check.h"
 #include "device/transfer.h"
@@ -77,6 +79,14 @@ void bind_gpu_tensor(nb::module_& m) {
           "data_ptr", [](const GpuTensor& t) { return reinterpret_cast<uintptr_t>(t.tensor.view.data); },
           "Address on the GPU. Whoever reads there waits first, as consumers of DLPack do.")
       .def(
+          "hold_for",
+          [](const GpuTensor& t, uintptr_t stream) {
+            device::block_of(t.tensor.buffer).hold_for(reinterpret_cast<device::Stream>(stream));
+          },
+          "stream"_a,
+          "When all that share the memory have let go, it is not written before what is queued on `stream` by then is "
+          "done.")
+      .def(
           "as_cpu", [](const GpuTensor& t) { return downloaded(t.tensor); }, "A copy in host memory, waited for.")
       .def_prop_ro("__cuda_array_interface__", &array_interface)
       .def("__dlpack__", &capsule, "stream"_a = nb::none(), "max_version"_a = nb::none(), "dl_device"_a = nb::none(),
@@ -137,11 +147,16 @@ nb::object batch_object(const TensorList& list) {
   return list.device() == kHostMemory ? nb::cast(list) : nb::cast(GpuTensorList{list});
 }
 
+TensorList list_of(nb::handle batch) {
+  return nb::isinstance<GpuTensorList>(batch) ? nb::cast<GpuTensorList&>(batch).list : nb::cast<TensorList>(batch);
+}
+
 void bind_gpu(nb::module_& m) {
   bind_gpu_tensor(m);
   bind_gpu_list(m);
   m.def("gpu_count", &device::count, "GPUs that Penstock can use.");
   m.def("why_no_gpu", &device::why_none, "Why there is none; empty when there is one.");
+  m.def("gpu_uuid", &gpu_uuid, "What tells the GPU of that number from all others.");
   m.def("gpu_name", [](int id) { return device::Device::open(id).facts().name; });
 }
 

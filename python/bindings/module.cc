@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "graph.h"
 #include "jax_source.h"
+#include "memory.h"
 #include "packing.h"
 #include "pipeline.h"
 #include "tensor.h"
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_tensor(m);
   bind_tensor_list(m);
   bind_gpu(m);
+  bind_memory(m);
   bind_graph(m);
   bind_callback(m);
   bind_pipeline(m);

@@ -5,6 +5,7 @@ from . import (
     data_node,
     fn,
     math,
+    memory,
     ops,
     pipeline,
     tensors,
@@ -17,6 +18,6 @@ from .pipeline import Pipeline, pipeline_def
 
 __version__ = "0.1.0"
 __all__ = [
-    "DataNode", "Pipeline", "data_node", "do_not_convert", "fn", "math", "newaxis", "ops", "pipeline", "pipeline_def",
-    "tensors", "types",
+    "DataNode", "Pipeline", "data_node", "do_not_convert", "fn", "math", "memory", "newaxis", "ops", "pipeline",
+    "pipeline_def", "tensors", "types",
 ]  # fmt: skip

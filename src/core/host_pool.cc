@@ -8,6 +8,7 @@
 
 #include "core/block_size.h"
 #include "core/check.h"
+#include "core/out_of_memory.h"
 
 namespace penstock {
 namespace {
@@ -55,7 +56,7 @@ Buffer HostPool::allocate(size_t bytes) {
     } else if (limit_ && in_use_ + idle_bytes_ + size > limit_) {
       free_idle_above(0);
       PENSTOCK_CHECK(
-          in_use_ + size <= limit_, OutOfMemory,
+          in_use_ + size <= limit_, PoolExhausted,
           "{} bytes of host memory are in use and {} more would pass the limit of {}; use a smaller batch or "
           "prefetch depth, let go of earlier batches, or raise the limit",
           in_use_, size, limit_);
@@ -67,7 +68,7 @@ Buffer HostPool::allocate(size_t bytes) {
   if (!block) {
     std::lock_guard lock(mutex_);
     in_use_ -= size;
-    fail<OutOfMemory>("the system has no {} bytes of memory for a batch", size);
+    fail<PoolExhausted>("the system has no {} bytes of memory for a batch", size);
   }
   auto owner = std::shared_ptr<void>(
       block, [pool = shared_from_this(), size](void* p) { pool->release(static_cast<std::byte*>(p), size); });
@@ -117,6 +118,11 @@ size_t HostPool::in_use() const {
 size_t HostPool::idle() const {
   std::lock_guard lock(mutex_);
   return idle_bytes_;
+}
+
+size_t HostPool::limit() const {
+  std::lock_guard lock(mutex_);
+  return limit_;
 }
 
 }  // namespace penstock

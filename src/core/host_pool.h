@@ -19,7 +19,7 @@ class HostPool : public std::enable_shared_from_this<HostPool> {
 
   ~HostPool();
   /// At least `bytes`, aligned to 256 bytes: what JAX (64) and DLPack (256) ask of memory they adopt.
-  /// @throws OutOfMemory above the limit, with the numbers.
+  /// @throws PoolExhausted above the limit, with the numbers.
   Buffer allocate(size_t bytes);
   /// Bytes that may be held at a time, in use and idle; 0 means no limit.
   void set_limit(size_t bytes);
@@ -27,6 +27,7 @@ class HostPool : public std::enable_shared_from_this<HostPool> {
   void trim();
   size_t in_use() const;
   size_t idle() const;
+  size_t limit() const;
 
  private:
   void release(std::byte* block, size_t size);

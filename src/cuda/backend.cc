@@ -1,5 +1,6 @@
 #include "device/backend.h"
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 
@@ -56,6 +57,12 @@ class CudaBackend final : public device::Backend {
   }
   // At exit the driver may be gone before the last batch is; then there is nothing left to give back.
   void deallocate(void* block) noexcept override { cudaFree(block); }
+  size_t free_memory() override {
+    const Current current(id_);
+    size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    return free;
+  }
   void* allocate_pinned(size_t bytes) override {
     const Current current(id_);
     void* block = nullptr;
@@ -96,14 +103,15 @@ class CudaBackend final : public device::Backend {
     check(cudaStreamWaitEvent(real(stream), real_event(event), 0), "cudaStreamWaitEvent");
   }
   void synchronize(Event event) override { check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize"); }
-  void then(Stream stream, std::function<void()> fn) override {
+  void then(Stream stream, Done done) override {
     const Current current(id_);
-    auto kept = std::make_unique<std::function<void()>>(std::move(fn));
-    const auto call = [](void* data) {
-      const std::unique_ptr<std::function<void()>> mine(static_cast<std::function<void()>*>(data));
-      (*mine)();
+    auto kept = std::make_unique<Done>(std::move(done));
+    const auto call = [](cudaStream_t, cudaError_t status, void* data) {
+      const std::unique_ptr<Done> mine(static_cast<Done*>(data));
+      (*mine)(status == cudaSuccess ? nullptr : std::make_exception_ptr(device::Lost(in_words(status, "a kernel"))));
     };
-    check(cudaLaunchHostFunc(real(stream), call, kept.get()), "cudaLaunchHostFunc");
+    // Not cudaLaunchHostFunc, which never calls when a kernel before it fails: the batch would be waited for for ever.
+    check(cudaStreamAddCallback(real(stream), call, kept.get(), 0), "cudaStreamAddCallback");
     (void)kept.release();
   }
 
@@ -111,9 +119,9 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, real(stream)), "cudaMemcpyAsync");
   }
-  void zero(Stream stream, void* to, size_t bytes) override {
+  void fill(Stream stream, void* to, uint8_t value, size_t bytes) override {
     const Current current(id_);
-    check(cudaMemsetAsync(to, 0, bytes, real(stream)), "cudaMemsetAsync");
+    check(cudaMemsetAsync(to, value, bytes, real(stream)), "cudaMemsetAsync");
   }
   void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) override {
     const Current current(id_);
@@ -153,6 +161,13 @@ __attribute__((visibility("default"))) int penstock_cuda_count(const char** why)
   if (status == cudaSuccess && count) return count;
   *why = status == cudaSuccess ? "the driver reports no GPU" : cudaGetErrorString(status);
   return 0;
+}
+
+__attribute__((visibility("default"))) void penstock_cuda_uuid(int id, char* text, size_t size) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, id) != cudaSuccess) return;
+  for (size_t i = 0; i < sizeof properties.uuid.bytes && 2 * i + 2 < size; ++i)
+    std::snprintf(text + 2 * i, 3, "%02x", static_cast<unsigned char>(properties.uuid.bytes[i]));
 }
 
 __attribute__((visibility("default"))) penstock::device::Backend* penstock_cuda_open(int id) {

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 
 #include <penstock/dtype.h>
@@ -28,8 +30,14 @@ struct Facts {
   int capability = 0;  ///< 90 for compute capability 9.0
 };
 
-/// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, and
-/// std::bad_alloc when memory is short.
+/// A kernel of this process, of whatever library, has broken the GPU's context: no call will work again in this
+/// process.
+class Lost : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, Lost among
+/// them, and std::bad_alloc when memory is short.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -37,6 +45,8 @@ class Backend {
 
   virtual void* allocate(size_t bytes) = 0;
   virtual void deallocate(void* block) noexcept = 0;
+  /// Bytes of device memory that nobody holds, in any process.
+  virtual size_t free_memory() = 0;
   /// Host memory that the GPU copies from at full speed.
   virtual void* allocate_pinned(size_t bytes) = 0;
   virtual void deallocate_pinned(void* block) noexcept = 0;
@@ -51,13 +61,15 @@ class Backend {
   virtual void wait(Stream stream, Event event) = 0;
   /// The host waits.
   virtual void synchronize(Event event) = 0;
-  /// Calls `fn`, on a thread that must not be kept long and calls no method of this class, once all that is queued on
-  /// `stream` by now is done.
-  virtual void then(Stream stream, std::function<void()> fn) = 0;
+  /// What then() calls: null when the work is done; Lost when it never will be.
+  using Done = std::function<void(std::exception_ptr lost)>;
+  /// Calls `done`, on a thread that must not be kept long and calls no method of this class, once all that is queued on
+  /// `stream` by now is done, or when the GPU is lost before that.
+  virtual void then(Stream stream, Done done) = 0;
 
   /// Copies between any two memories; `from` in pageable memory makes the host wait.
   virtual void copy(Stream stream, void* to, const void* from, size_t bytes) = 0;
-  virtual void zero(Stream stream, void* to, size_t bytes) = 0;
+  virtual void fill(Stream stream, void* to, uint8_t value, size_t bytes) = 0;
 
   // Kernels over a ragged batch, one launch each. Arrays of jobs and all that they point to lie in device memory.
   virtual void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) = 0;
@@ -68,6 +80,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 2;
+inline constexpr int kBackendVersion = 3;
 
 }  // namespace penstock::device

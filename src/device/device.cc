@@ -2,8 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+
+#include <penstock/gpu.h>
 
 #include "core/check.h"
 
@@ -20,6 +23,11 @@ class Library {
   int count = 0;
   std::string why;
   std::shared_ptr<Backend> open(int id) const { return std::shared_ptr<Backend>(open_(id)); }
+  std::string uuid(int id) const {
+    char text[40] = {};
+    uuid_(id, text, sizeof text);
+    return text;
+  }
 
  private:
   Library() {
@@ -33,7 +41,8 @@ class Library {
     const auto version = reinterpret_cast<int (*)()>(::dlsym(handle, "penstock_cuda_version"));
     const auto devices = reinterpret_cast<int (*)(const char**)>(::dlsym(handle, "penstock_cuda_count"));
     open_ = reinterpret_cast<Backend* (*)(int)>(::dlsym(handle, "penstock_cuda_open"));
-    if (!version || !devices || !open_ || version() != kBackendVersion) {
+    uuid_ = reinterpret_cast<void (*)(int, char*, size_t)>(::dlsym(handle, "penstock_cuda_uuid"));
+    if (!version || !devices || !open_ || !uuid_ || version() != kBackendVersion) {
       why = path.string() + " belongs to another version of Penstock";
       return;
     }
@@ -47,7 +56,24 @@ class Library {
     return std::filesystem::path(own.dli_fname ? own.dli_fname : "").parent_path();
   }
   Backend* (*open_)(int) = nullptr;
+  void (*uuid_)(int, char*, size_t) = nullptr;
 };
+
+void check_number(int id) {
+  const Library& library = Library::get();
+  PENSTOCK_CHECK(id >= 0 && id < library.count, ArgumentError, "there is no GPU {}: Penstock can use {}{}", id,
+                 library.count, library.why.empty() ? "" : " (" + library.why + ")");
+}
+
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<Device>> all;
+};
+
+OpenDevices& open_devices() {
+  static auto& devices = *new OpenDevices;  // never destroyed: see the comment of Device::open()
+  return devices;
+}
 
 }  // namespace
 
@@ -55,14 +81,19 @@ int count() { return Library::get().count; }
 std::string why_none() { return Library::get().why; }
 
 Device& Device::open(int id) {
-  PENSTOCK_CHECK(id >= 0 && id < count(), ArgumentError, "there is no GPU {}: Penstock can use {}{}", id, count(),
-                 why_none().empty() ? "" : " (" + why_none() + ")");
-  static std::mutex mutex;
-  static auto& devices = *new std::map<int, std::unique_ptr<Device>>;  // see the comment of open()
+  check_number(id);
+  auto& [mutex, devices] = open_devices();
   std::lock_guard lock(mutex);
   std::unique_ptr<Device>& device = devices[id];
   if (!device) device = std::make_unique<Device>(id, Library::get().open(id));
   return *device;
+}
+
+void Device::for_each_open(const std::function<void(Device&)>& fn) {
+  auto& [mutex, devices] = open_devices();
+  std::lock_guard lock(mutex);
+  for (const auto& [id, device] : devices)
+    if (device) fn(*device);
 }
 
 Device::Device(int id, std::shared_ptr<Backend> backend)
@@ -70,7 +101,9 @@ Device::Device(int id, std::shared_ptr<Backend> backend)
       backend_(std::move(backend)),
       facts_(backend_->facts()),
       memory_(std::make_shared<Pool>(backend_, Pool::Kind::kDevice, id)),
-      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id)) {}
+      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id)) {
+  if (std::getenv("PENSTOCK_POISON")) memory_->poison();
+}
 
 std::shared_ptr<void> Device::borrow_stream() {
   std::lock_guard lock(mutex_);
@@ -83,4 +116,19 @@ std::shared_ptr<void> Device::borrow_stream() {
           }};
 }
 
+std::shared_ptr<void> Device::keep_memory() {
+  const auto count = [this](int change) {
+    std::lock_guard lock(mutex_);
+    keepers_ += change;
+    for (Pool* pool : {memory_.get(), pinned_.get()}) pool->keep(keepers_ > 0);
+  };
+  count(1);
+  return {this, [count](void*) { count(-1); }};
+}
+
 }  // namespace penstock::device
+
+std::string penstock::gpu_uuid(int id) {
+  device::check_number(id);
+  return device::Library::get().uuid(id);
+}

@@ -1,6 +1,7 @@
 // One GPU of this process, shared by all pipelines that use it: its memory pools and streams.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,6 +23,7 @@ class Device {
   /// batches may let go of them at any time.
   /// @throws ArgumentError when there is no such GPU
   static Device& open(int id);
+  static void for_each_open(const std::function<void(Device&)>& fn);
 
   explicit Device(int id, std::shared_ptr<Backend> backend);
   int id() const { return id_; }
@@ -33,6 +35,8 @@ class Device {
 
   /// A stream for one pipeline's work; given back for the next pipeline.
   std::shared_ptr<void> borrow_stream();
+  /// While somebody holds this, memory that is let go is kept for reuse; after that it goes back to the system.
+  std::shared_ptr<void> keep_memory();
 
  private:
   const int id_;
@@ -41,6 +45,7 @@ class Device {
   const std::shared_ptr<Pool> memory_, pinned_;
   std::mutex mutex_;
   std::vector<Stream> idle_streams_;
+  int keepers_ = 0;
 };
 
 }  // namespace penstock::device

@@ -5,8 +5,16 @@
 
 #include "core/block_size.h"
 #include "core/check.h"
+#include "core/out_of_memory.h"
 
 namespace penstock::device {
+namespace {
+
+// So many bytes in pinned blocks of a size may wait for the GPU. A program that never waits would otherwise run ahead
+// of a slow GPU until the system's memory is pinned; this is where it waits.
+constexpr size_t kMostWaiting = size_t{256} << 20;
+
+}  // namespace
 
 Pool::~Pool() { free_idle(); }
 
@@ -16,7 +24,7 @@ Buffer Pool::allocate(size_t bytes, Stream stream) {
   void* data = take_idle(size, stream);
   if (!data) data = make(size);
   in_use_ += size;
-  auto block = std::make_shared<Block>(shared_from_this(), data, size);
+  auto block = std::make_shared<Block>(shared_from_this(), data, size, stream);
   const bool pinned = kind_ == Kind::kPinned;
   return {std::move(block), static_cast<std::byte*>(data), size, pinned ? kHostMemory : id_, pinned};
 }
@@ -27,8 +35,12 @@ void* Pool::take_idle(size_t size, Stream stream) {
   std::vector<Idle>& blocks = found->second;
   auto block = std::find_if(blocks.begin(), blocks.end(), [&](Idle& b) { return readers_done(b); });
   if (block == blocks.end()) {
-    if (kind_ == Kind::kPinned) return nullptr;
     block = blocks.begin();  // let go longest ago
+    if (kind_ == Kind::kPinned) {
+      if (blocks.size() * size < kMostWaiting) return nullptr;
+      for (Event reader : block->readers) backend_->synchronize(reader);
+      readers_done(*block);
+    }
     for (Event reader : block->readers) {
       backend_->wait(stream, reader);
       backend_->destroy_event(reader);
@@ -50,35 +62,43 @@ bool Pool::readers_done(Idle& block) {
 }
 
 void* Pool::make(size_t size) {
-  const char* where = kind_ == Kind::kDevice ? "GPU" : "pinned";
   if (limit_ && in_use_ + idle_bytes_ + size > limit_) {
     free_idle();
-    PENSTOCK_CHECK(in_use_ + size <= limit_, OutOfMemory,
+    PENSTOCK_CHECK(in_use_ + size <= limit_, PoolExhausted,
                    "{} bytes of {} memory are in use and {} more would pass the limit of {}; use a smaller batch or "
                    "prefetch depth, let go of earlier batches, or raise the limit",
-                   in_use_, where, size, limit_);
+                   in_use_, kind_ == Kind::kDevice ? "GPU" : "pinned", size, limit_);
   }
-  for (bool last : {false, true}) {
-    try {
-      return kind_ == Kind::kDevice ? backend_->allocate(size) : backend_->allocate_pinned(size);
-    } catch (const std::bad_alloc&) {
-      if (!last) {
-        free_idle();
-        continue;
-      }
-    }
+  if (void* data = try_make(size)) return data;
+  free_idle();
+  if (void* data = try_make(size)) return data;
+  refuse(size);
+}
+
+void* Pool::try_make(size_t size) {
+  try {
+    return kind_ == Kind::kDevice ? backend_->allocate(size) : backend_->allocate_pinned(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
-  fail<OutOfMemory>("GPU {} has no {} bytes of {} memory left for a batch ({} are in use by batches)", id_, size, where,
-                    in_use_);
+}
+
+void Pool::refuse(size_t size) const {
+  constexpr const char* kRemedy = "use a smaller batch or prefetch depth, or let go of earlier batches";
+  if (kind_ == Kind::kPinned)
+    fail<PoolExhausted>("the system has no {} bytes of pinned memory for GPU {}, batches hold {}; {}", size, id_,
+                        in_use_, kRemedy);
+  fail<PoolExhausted>(
+      "GPU {} has no {} bytes of memory for a batch: batches hold {}, and {} are free; {}, or let other libraries take "
+      "less (JAX takes three quarters unless XLA_PYTHON_CLIENT_MEM_FRACTION says otherwise)",
+      id_, size, in_use_, backend_->free_memory(), kRemedy);
 }
 
 void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) noexcept {
   Idle block{.data = data, .readers = {}};
   try {
-    block.readers.reserve(streams.size());
-    for (Stream stream : streams) {
-      backend_->record(block.readers.emplace_back(backend_->make_event()), stream);
-    }
+    block.readers = marked(streams);
+    if (poison_) overwrite(data, size, block.readers);
   } catch (const std::exception&) {
     // A stream that is gone, or a lost device: nobody can say when this block may be written again.
     deallocate(block);
@@ -87,8 +107,32 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
   std::lock_guard lock(mutex_);
   in_use_ -= size;
   if (!block.data) return;
+  if (!keeps_) return deallocate(block);
   idle_bytes_ += size;
   idle_[size].push_back(std::move(block));
+}
+
+/// Events behind all that is queued on the streams by now.
+std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
+  std::vector<Event> events;
+  try {
+    events.reserve(streams.size());
+    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->make_event()), stream);
+  } catch (const std::exception&) {
+    for (Event event : events) backend_->destroy_event(event);
+    throw;
+  }
+  return events;
+}
+
+void Pool::overwrite(void* data, size_t size, std::vector<Event>& readers) {
+  for (Event reader : readers) {
+    backend_->wait(poison_, reader);
+    backend_->destroy_event(reader);
+  }
+  readers.clear();
+  backend_->fill(poison_, data, 0xff, size);
+  readers = marked({poison_});
 }
 
 void Pool::deallocate(Idle& block) noexcept {
@@ -113,6 +157,12 @@ void Pool::trim() {
   std::lock_guard lock(mutex_);
   free_idle();
 }
+void Pool::keep(bool blocks) {
+  std::lock_guard lock(mutex_);
+  keeps_ = blocks;
+  if (!keeps_) free_idle();
+}
+void Pool::poison() { poison_ = backend_->make_stream(); }
 size_t Pool::in_use() const {
   std::lock_guard lock(mutex_);
   return in_use_;
@@ -121,9 +171,15 @@ size_t Pool::idle() const {
   std::lock_guard lock(mutex_);
   return idle_bytes_;
 }
+size_t Pool::limit() const {
+  std::lock_guard lock(mutex_);
+  return limit_;
+}
 
 Block::~Block() {
   if (ready_) pool_->backend_->destroy_event(ready_);
+  for (Stream stream : held_for_)
+    if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
   pool_->release(data_, size_, streams_);
 }
 
@@ -139,6 +195,11 @@ void Block::read_on(Stream stream) {
   const bool known = std::find(streams_.begin(), streams_.end(), stream) != streams_.end();
   if (ready_ && !known) pool_->backend_->wait(stream, ready_);
   if (!known) streams_.push_back(stream);
+}
+
+void Block::hold_for(Stream stream) {
+  std::lock_guard lock(mutex_);
+  held_for_.push_back(stream);
 }
 
 void Block::synchronize() {

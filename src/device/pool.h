@@ -25,14 +25,21 @@ class Pool : public std::enable_shared_from_this<Pool> {
   ~Pool();
 
   /// At least `bytes`, aligned to 256, to be written by work on `stream` (by the host, for pinned memory).
-  /// @throws OutOfMemory with the numbers
+  /// @throws PoolExhausted with the numbers
   Buffer allocate(size_t bytes, Stream stream);
   /// Bytes that may be held at a time, in use and idle; 0 means no limit.
   void set_limit(size_t bytes);
   /// Gives idle blocks back to the system.
   void trim();
+  /// Whether blocks are kept for reuse when they are let go, as they are to begin with. Otherwise they go back to the
+  /// system, as idle ones do at once.
+  void keep(bool blocks);
+  /// Overwrites device blocks with 0xff (NaN, in floating point) when their last reader is done: so that a read after
+  /// that shows, which otherwise depends on luck.
+  void poison();
   size_t in_use() const;
   size_t idle() const;
+  size_t limit() const;
 
  private:
   friend class Block;
@@ -42,6 +49,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
   };
   void* take_idle(size_t size, Stream stream);
   void* make(size_t size);
+  void* try_make(size_t size);
+  [[noreturn]] void refuse(size_t size) const;
+  std::vector<Event> marked(const std::vector<Stream>& streams);
+  void overwrite(void* data, size_t size, std::vector<Event>& readers);
   void release(void* data, size_t size, const std::vector<Stream>& streams) noexcept;
   void deallocate(Idle& block) noexcept;
   void free_idle();
@@ -53,12 +64,18 @@ class Pool : public std::enable_shared_from_this<Pool> {
   mutable std::mutex mutex_;
   std::map<size_t, std::vector<Idle>> idle_;
   size_t in_use_ = 0, idle_bytes_ = 0, limit_ = 0;
+  bool keeps_ = true;
+  Stream poison_ = nullptr;  // the stream that overwrites
 };
 
 /// What owns a buffer that a Pool gave out.
 class Block {
  public:
-  Block(std::shared_ptr<Pool> pool, void* data, size_t size) : pool_(std::move(pool)), data_(data), size_(size) {}
+  /// @param writer the stream whose work will write the block, if it is one's
+  Block(std::shared_ptr<Pool> pool, void* data, size_t size, Stream writer)
+      : pool_(std::move(pool)), data_(data), size_(size) {
+    if (writer) streams_.push_back(writer);  // at once: work that is queued before an error may write it all the same
+  }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block();
@@ -68,6 +85,8 @@ class Block {
   /// Work queued on `stream` from now on may read the block: it waits for the writer, and until the block has been
   /// let go and that work is done, nobody writes the block.
   void read_on(Stream stream);
+  /// Likewise for work that waits for the writer by other means: it may be queued until the block is let go.
+  void hold_for(Stream stream);
   /// The host waits for the writer.
   void synchronize();
 
@@ -77,7 +96,8 @@ class Block {
   const size_t size_;
   std::mutex mutex_;
   Event ready_ = nullptr;
-  std::vector<Stream> streams_;  // that wrote or read it
+  std::vector<Stream> streams_;  // that wrote or read it: behind the writer
+  std::vector<Stream> held_for_;
 };
 
 /// The block behind a buffer in GPU memory or pinned memory.

@@ -5,12 +5,16 @@
 
 namespace penstock {
 
-Executor::Executor(const Plan& plan, const PipelineOptions& options)
-    : plan_(plan), options_(options), stats_(plan.nodes.size()), ragged_(static_cast<size_t>(plan.num_lists)) {
+Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Device* gpu)
+    : plan_(plan),
+      options_(options),
+      gpu_(gpu),
+      stats_(plan.nodes.size()),
+      ragged_(static_cast<size_t>(plan.num_lists)) {
   idle_tasks_.resize(plan.steps.size());
   turns_.resize(plan.steps.size());
-  if (options.device_id == kHostMemory) return;
-  gpu_ = &device::Device::open(options.device_id);
+  if (!gpu_) return;
+  gpu_memory_ = gpu_->keep_memory();
   for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream();
 }
 
@@ -38,11 +42,17 @@ bool Executor::wait_for(std::chrono::milliseconds limit) const {
 }
 
 std::unique_ptr<BatchState> Executor::take() {
-  let_failed_go_on();
   std::unique_lock lock(mutex_);
   PENSTOCK_CHECK(!batches_.empty(), EndOfData, "no batch was started; call schedule() first");
   const auto start = Clock::now();
-  changed_.wait(lock, [&] { return batches_.front()->done || batches_.front()->handed_over >= 0; });
+  const auto wait = [&] {
+    changed_.wait(lock, [&] { return batches_.front()->done || batches_.front()->handed_over >= 0; });
+  };
+  for (wait(); stands_failed(); wait()) {
+    lock.unlock();
+    let_failed_go_on();
+    lock.lock();
+  }
   PENSTOCK_CHECK(batches_.front()->done, ArgumentError,
                  "the batch is handed over to the one who takes it: ask handed_over() and call hand_back() first");
   stats_.consumer_waited += nanoseconds_since(start);
@@ -99,7 +109,7 @@ void Executor::finish(BatchState& batch) {
   try {
     if (!batch.batch_error) upload_outputs(batch);
   } catch (...) {
-    batch.batch_error = std::current_exception();
+    batch.batch_error = batch_error_of(batch);
   }
   stats_.batches.fetch_add(1, std::memory_order_relaxed);
   stats_.samples.fetch_add(batch.size(), std::memory_order_relaxed);

@@ -27,7 +27,8 @@ namespace penstock {
 
 class Executor {
  public:
-  Executor(const Plan& plan, const PipelineOptions& options);
+  /// @param gpu where the plan's GPU operators run; null when it has none
+  Executor(const Plan& plan, const PipelineOptions& options, device::Device* gpu);
   /// Waits for what is running; batches not taken are dropped.
   ~Executor();
 
@@ -57,14 +58,20 @@ class Executor {
 
   void start_step(BatchState& batch, size_t step);
   void start_sample_step(BatchState& batch, size_t step);
+  /// Memory into which samples of the step are made.
+  void make_room(BatchState& batch, size_t step) const;
   void run_samples(BatchState& batch, size_t step, int begin, int end);
   void make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot);
   void finish_sample_step(BatchState& batch, size_t step);
+  /// Ends the batch with what is being caught, which is the fault of none of its samples. From any worker.
+  void fail_batch(BatchState& batch);
+  /// What is being caught, as the consumer gets it.
+  std::exception_ptr batch_error_of(const BatchState& batch) const;
   bool zeroes() const { return options_.on_error == OnError::kZero; }
   /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
   std::vector<int64_t> good_slots(const BatchState& batch) const;
   /// Looks at what the GPU refused, once it is done: the step is then done again, with these samples left to the host.
-  void look_at_refusals(BatchState& batch, size_t step);
+  void look_at_refusals(BatchState& batch, size_t step, const std::exception_ptr& lost);
   void settle_step(BatchState& batch, size_t step);
   /// Turns what a sample step made into lists, with failed samples treated as `on_error` says.
   void settle_samples(BatchState& batch, const PlannedStep& step);
@@ -81,6 +88,7 @@ class Executor {
   /// Also for a batch with an error: it must not overtake, or it would wait at a later serial step for ever.
   void wait_to_be_taken(BatchState& batch, size_t step);
   void let_failed_go_on();
+  bool stands_failed() const;  // needs mutex_
   /// The batch that is handed over, and no longer is; its step.
   std::pair<BatchState*, size_t> go_on();
   void pass_turn(size_t step);
@@ -94,7 +102,8 @@ class Executor {
   const PipelineOptions& options_;
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
   std::shared_ptr<HostPool> memory_ = HostPool::process();
-  device::Device* gpu_ = nullptr;
+  device::Device* const gpu_;
+  std::shared_ptr<void> gpu_memory_;  // kept for reuse until the last pipeline on this GPU ends
   std::array<std::shared_ptr<void>, 2>
       streams_;  // batches take turns, so that copies of one overlap kernels of the other
   mutable Stats stats_;

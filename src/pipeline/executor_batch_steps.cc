@@ -69,13 +69,19 @@ void Executor::wait_to_be_taken(BatchState& batch, size_t step) {
   changed_.notify_all();
 }
 
+bool Executor::stands_failed() const {
+  return !batches_.empty() && batches_.front()->handed_over >= 0 && batches_.front()->batch_error;
+}
+
 void Executor::let_failed_go_on() {
-  {
-    std::lock_guard lock(mutex_);
-    if (batches_.empty() || batches_.front()->handed_over < 0 || !batches_.front()->batch_error) return;
+  for (;;) {  // it may stop again at once
+    {
+      std::lock_guard lock(mutex_);
+      if (!stands_failed()) return;
+    }
+    const auto [batch, step] = go_on();
+    start_step(*batch, step + 1);
   }
-  const auto [batch, step] = go_on();
-  start_step(*batch, step + 1);
 }
 
 std::optional<Handover> Executor::handed_over() {

@@ -1,6 +1,10 @@
 // Sample steps: samples in chunks on whatever workers are free, then what became of them as lists.
 #include <algorithm>
 
+#include <penstock/gpu.h>
+
+#include "core/check.h"
+#include "core/out_of_memory.h"
 #include "pipeline/executor.h"
 
 namespace penstock {
@@ -38,13 +42,12 @@ std::exception_ptr as_internal_error(const std::exception& e) {
 
 void Executor::start_sample_step(BatchState& batch, size_t step) {
   if (batch.batch_error || batch.size() == 0) return finish_sample_step(batch, step);
-  batch.builders.resize(static_cast<size_t>(plan_.num_lists));
-  for (int v : plan_.steps[step].makes) {
-    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
-    batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
+  try {
+    make_room(batch, step);
+  } catch (...) {
+    batch.batch_error = batch_error_of(batch);
+    return finish_sample_step(batch, step);
   }
-  if (!plan_.steps[step].gpu_values.empty())
-    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
   auto job = std::make_shared<Job>();
   job->count = batch.size();
   job->chunk = chunk_for(batch.size());
@@ -52,6 +55,16 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
   workers_->submit(std::move(job));
+}
+
+void Executor::make_room(BatchState& batch, size_t step) const {
+  batch.builders.resize(static_cast<size_t>(plan_.num_lists));
+  for (int v : plan_.steps[step].makes) {
+    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
+    batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
+  }
+  if (!plan_.steps[step].gpu_values.empty())
+    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
 }
 
 ListBuilder::Allocate Executor::allocator_for(int value) const {
@@ -88,6 +101,10 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   for (int attempt = 0;; ++attempt) {
     try {
       return task.run(batch, slot);
+    } catch (const PoolExhausted&) {
+      return fail_batch(batch);
+    } catch (const device::Lost&) {
+      return fail_batch(batch);
     } catch (const Error& e) {
       failures_.add(batch.ids[slot], e);
       batch.errors[slot] = std::current_exception();
@@ -102,22 +119,51 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   }
 }
 
+void Executor::fail_batch(BatchState& batch) {
+  const std::exception_ptr error = batch_error_of(batch);
+  std::lock_guard lock(mutex_);
+  if (!batch.batch_error) batch.batch_error = error;
+}
+
+std::exception_ptr Executor::batch_error_of(const BatchState& batch) const {
+  try {
+    throw;
+  } catch (const device::Lost& e) {
+    return std::make_exception_ptr(DeviceLost(fmt::format(
+        "GPU {} is lost: {}; seen in batch {} at {}. A kernel that ran in this process, of Penstock or of "
+        "another library, broke the GPU's context, and nothing brings it back: restart the process. "
+        "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
+        gpu_->id(), e.what(), batch.iteration, batch.gpu ? batch.gpu->operators() : "the copy of outputs")));
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 void Executor::finish_sample_step(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
       if (!good.empty() && batch.gpu->may_refuse())
-        return batch.gpu->when_done(
-            [this, &batch, step] { submit_one([] {}, [this, &batch, step] { look_at_refusals(batch, step); }); });
+        return batch.gpu->when_done([this, &batch, step](const std::exception_ptr& lost) {
+          submit_one([] {}, [this, &batch, step, lost] { look_at_refusals(batch, step, lost); });
+        });
     } catch (...) {
-      batch.batch_error = std::current_exception();
+      batch.batch_error = batch_error_of(batch);
     }
   }
   settle_step(batch, step);
 }
 
-void Executor::look_at_refusals(BatchState& batch, size_t step) {
+void Executor::look_at_refusals(BatchState& batch, size_t step, const std::exception_ptr& lost) {
+  if (lost) {
+    try {
+      std::rethrow_exception(lost);
+    } catch (...) {
+      batch.batch_error = batch_error_of(batch);
+    }
+    return settle_step(batch, step);
+  }
   bool any = false;
   batch.refused.resize(batch.ids.size());
   for (size_t slot = 0; slot < batch.ids.size(); ++slot) {

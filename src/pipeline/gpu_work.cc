@@ -64,6 +64,13 @@ std::byte* GpuWork::job(int node, size_t slot) {
   return found->place.host + slot * found->size;
 }
 
+std::string GpuWork::operators() const {
+  std::string names;
+  for (const Jobs& jobs : jobs_)
+    names += (names.empty() ? "" : ", ") + plan_.nodes[static_cast<size_t>(jobs.node)].label();
+  return names;
+}
+
 int GpuWork::root_of(int value) const {
   while (planned(value).alias_of >= 0 && planned(planned(value).alias_of).gpu_slot >= 0)
     value = planned(value).alias_of;
@@ -86,7 +93,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   pack_jobs(good);
   staging_.upload();
   if (slots.size() > good.size())
-    for (const Buffer& slab : buffers_) device_.backend().zero(stream_, slab.data, slab.size);
+    for (const Buffer& slab : buffers_) device_.backend().fill(stream_, slab.data, 0, slab.size);
   start_kernels(good);
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
   if (may_refuse()) device::block_of(refusals_).written_on(stream_);

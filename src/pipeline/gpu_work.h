@@ -2,7 +2,6 @@
 // its part, then started at once.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -32,8 +31,10 @@ class GpuWork {
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
   /// True where launch() may find samples that the GPU does not do: then refused() must be asked.
   bool may_refuse() const { return !refused_.empty(); }
-  /// Calls `fn` on a thread that must not be kept long, once what was launched is done.
-  void when_done(std::function<void()> fn) { device_.backend().then(stream_, std::move(fn)); }
+  /// Calls `done` on a thread that must not be kept long, once what was launched is done or the GPU is lost.
+  void when_done(device::Backend::Done done) { device_.backend().then(stream_, std::move(done)); }
+  /// Names of the operators that the GPU does, for people to read.
+  std::string operators() const;
   /// Once it is done: whether the GPU refused the sample in that slot.
   bool refused(size_t slot) const { return refused_[slot] != 0; }
 

@@ -26,6 +26,10 @@ PipelineOptions checked(const Graph& graph, PipelineOptions options) {
   return options;
 }
 
+device::Device* gpu_of(const PipelineOptions& options) {
+  return options.device_id == kHostMemory ? nullptr : &device::Device::open(options.device_id);
+}
+
 }  // namespace
 
 class Pipeline::Impl {
@@ -34,7 +38,7 @@ class Pipeline::Impl {
       : options_(checked(graph, options)),
         plan_(make_plan(graph, options_)),
         chooser_(plan_, options_),
-        executor_(plan_, options_),
+        executor_(plan_, options_, gpu_of(options_)),
         read_ahead_(plan_, options_, chooser_, executor_.stats()) {
     PENSTOCK_CHECK(options_.on_error != OnError::kReplace || !plan_.readers.empty(), ArgumentError,
                    "on_error=\"replace\" needs a reader to replace from; use \"skip\" or \"zero\"");

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <new>
 #include <set>
 #include <utility>
@@ -22,6 +23,8 @@ class FakeBackend final : public Backend {
 
   Facts facts() override { return {.name = "fake"}; }
   void* allocate(size_t bytes) override {
+    std::lock_guard lock(mutex);
+    if (lost_calls) throw Lost("cudaMalloc: broken");
     if (bytes > free) throw std::bad_alloc();
     free -= bytes;
     void* block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -29,31 +32,46 @@ class FakeBackend final : public Backend {
     return block;
   }
   void deallocate(void* block) noexcept override {
+    std::lock_guard lock(mutex);
     free += blocks[block];
     blocks.erase(block);
     std::free(block);
   }
+  size_t free_memory() override { return free; }
   void* allocate_pinned(size_t bytes) override { return allocate(bytes); }
   void deallocate_pinned(void* block) noexcept override { deallocate(block); }
   Stream make_stream() override { return reinterpret_cast<Stream>(++streams); }
   void destroy_stream(Stream) noexcept override {}
-  Event make_event() override { return *events.insert(new FakeEvent).first; }
+  Event make_event() override {
+    std::lock_guard lock(mutex);
+    return *events.insert(new FakeEvent).first;
+  }
   void destroy_event(Event event) noexcept override {
+    std::lock_guard lock(mutex);
     events.erase(static_cast<FakeEvent*>(event));
     delete static_cast<FakeEvent*>(event);
   }
   void record(Event event, Stream stream) override {
+    if (lost_calls) throw Lost("cudaEventRecord: broken");
     if (gone.contains(stream)) throw std::runtime_error("no such stream");
     static_cast<FakeEvent*>(event)->recorded = stream;
   }
   bool passed(Event event) override { return static_cast<FakeEvent*>(event)->passed; }
   void wait(Stream stream, Event event) override {
+    std::lock_guard lock(mutex);
     waits.emplace_back(stream, static_cast<FakeEvent*>(event)->recorded);
   }
-  void synchronize(Event) override {}
-  void then(Stream, std::function<void()> fn) override { fn(); }
-  void copy(Stream, void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
-  void zero(Stream, void* to, size_t bytes) override { std::memset(to, 0, bytes); }
+  void synchronize(Event event) override { finish(static_cast<FakeEvent*>(event)->recorded); }
+  void then(Stream, Done done) override { done(lost ? std::make_exception_ptr(Lost("a kernel: broken")) : nullptr); }
+  void copy(Stream, void* to, const void* from, size_t bytes) override {
+    if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
+    std::memcpy(to, from, bytes);
+  }
+  void fill(Stream stream, void* to, uint8_t value, size_t bytes) override {
+    std::lock_guard lock(mutex);
+    fills.push_back(stream);
+    std::memset(to, value, bytes);
+  }
   void copy_all(Stream, const CopyJob*, int, size_t) override {}
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
@@ -65,12 +83,16 @@ class FakeBackend final : public Backend {
       if (event->recorded == stream) event->passed = true;
   }
 
+  std::mutex mutex;
   size_t free = size_t{1} << 30;
+  bool lost = false;        // kernels fail when they run
+  bool lost_calls = false;  // every call fails
   uintptr_t streams = 0;
   std::map<void*, size_t> blocks;
   std::set<FakeEvent*> events;
   std::set<Stream> gone;
   std::vector<std::pair<Stream, Stream>> waits;  // who waited for work of whom
+  std::vector<Stream> fills;                     // on which streams
 };
 
 }  // namespace penstock::device::test

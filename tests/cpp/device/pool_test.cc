@@ -60,6 +60,14 @@ TEST_F(Pools, TheHostNeverWritesWhatTheGpuStillCopies) {
   EXPECT_EQ(pinned->allocate(1000, nullptr).data, memory);
 }
 
+TEST_F(Pools, AHostThatRunsAheadOfTheGpuWaitsInsteadOfPinningAllMemory) {
+  for (int i = 0; i < 100; ++i) {
+    Buffer block = pinned->allocate(size_t{32} << 20, nullptr);
+    block_of(block).read_on(backend->make_stream());
+  }
+  EXPECT_EQ(backend->blocks.size(), 8U);
+}
+
 TEST_F(Pools, BlocksOfLostStreamsAreFreedNotRecycled) {
   Buffer block = device->allocate(1000, maker);
   block_of(block).written_on(maker);
@@ -81,8 +89,20 @@ TEST_F(Pools, IdleBlocksMakeRoomBeforeMemoryIsShort) {
     device->allocate(4096, maker);
     FAIL();
   } catch (const OutOfMemory& e) {
-    EXPECT_NE(std::string(e.what()).find("GPU 3 has no 4096 bytes"), std::string::npos) << e.what();
+    EXPECT_NE(
+        std::string(e.what()).find("GPU 3 has no 4096 bytes of memory for a batch: batches hold 2048, and 952 are"),
+        std::string::npos)
+        << e.what();
   }
+  EXPECT_NO_THROW(device->allocate(512, maker)) << "what was refused is not counted";
+}
+
+TEST_F(Pools, WorkThatAnErrorCutShortIsWaitedForAllTheSame) {
+  Buffer block = device->allocate(1000, maker);  // and a launch may have been queued before the next one failed
+  block = {};
+  device->allocate(1000, reader);
+  ASSERT_EQ(backend->waits.size(), 1U);
+  EXPECT_EQ(backend->waits[0], std::pair(reader, maker));
 }
 
 TEST_F(Pools, LimitsHold) {
@@ -91,6 +111,51 @@ TEST_F(Pools, LimitsHold) {
   EXPECT_THROW(device->allocate(256, maker), OutOfMemory);
   device->set_limit(0);
   EXPECT_NO_THROW(device->allocate(256, maker));
+}
+
+TEST_F(Pools, BlocksAreGivenBackWhenNobodyWillUseThemAgain) {
+  Buffer held = device->allocate(1000, maker);
+  device->allocate(2000, maker);
+  device->keep(false);
+  EXPECT_EQ(backend->blocks.size(), 1U) << "the idle one is gone";
+  held = {};
+  EXPECT_TRUE(backend->blocks.empty());
+  EXPECT_TRUE(backend->events.empty());
+  EXPECT_EQ(device->in_use() + device->idle(), 0U);
+  device->keep(true);
+  device->allocate(1000, maker);
+  EXPECT_EQ(device->idle(), 1024U);
+}
+
+TEST_F(Pools, PoisonComesAfterTheLastReaderAndBeforeTheNextWriter) {
+  device->poison();
+  Buffer block = device->allocate(1000, maker);
+  auto* memory = reinterpret_cast<unsigned char*>(block.data);
+  memory[999] = 1;
+  block_of(block).written_on(maker);
+  block_of(block).read_on(reader);
+  backend->waits.clear();
+  block = {};
+  EXPECT_EQ(memory[999], 0xff);
+  ASSERT_EQ(backend->fills.size(), 1U);
+  const Stream poison = backend->fills[0];
+  EXPECT_EQ(backend->waits, (std::vector{std::pair(poison, maker), std::pair(poison, reader)}));
+  const Buffer next = device->allocate(1000, maker);
+  EXPECT_EQ(backend->waits.back(), std::pair(maker, poison));
+}
+
+TEST_F(Pools, ABlockIsHeldForWorkThatWaitsForItByOtherMeans) {
+  Buffer block = device->allocate(1000, maker);
+  block_of(block).written_on(maker);
+  block_of(block).hold_for(reader);
+  EXPECT_TRUE(backend->waits.empty()) << "holding waits for nothing";
+  block_of(block).read_on(reader);
+  EXPECT_EQ(backend->waits, (std::vector{std::pair(reader, maker)})) << "and replaces no wait";
+  block = {};
+  backend->waits.clear();
+  backend->finish(maker);
+  device->allocate(1000, maker);
+  EXPECT_EQ(backend->waits, (std::vector{std::pair(maker, reader)}));
 }
 
 TEST_F(Pools, EverythingIsGivenBack) {
