@@ -14,15 +14,34 @@ def take_together(pipes):
 
 def made_together(pipes):
     """Likewise, without counting them as taken: states still stand before them."""
-    for pipe in pipes:
-        pipe._ensure_one()
+    # Where functions need other processes, what fails here is told to them: they would wait in the function for ever.
+    agree = pipes[0]._handovers[0].consent.ask if pipes[0]._handovers else _alone
     try:
-        if pipes[0]._handovers:
-            do_handovers(pipes)
-        return wait_for_all(pipes)
+        for pipe in pipes:
+            pipe._ensure_one()
+    except Exception as error:
+        agree(error)
+        raise
+    try:
+        do_handovers(pipes, agree)
+        return _made(pipes, agree)
     except Exception:
         count_failed(pipes)
         raise
+
+
+def _alone(error=None):
+    """For pipelines that need no other process."""
+
+
+def _made(pipes, agree):
+    try:
+        batches = wait_for_all(pipes)
+    except Exception as error:
+        agree(error)
+        raise
+    agree()
+    return batches
 
 
 def count_failed(pipes):
@@ -44,7 +63,7 @@ def wait_for_all(pipes):
     return batches
 
 
-def do_handovers(pipes):
+def do_handovers(pipes, agree):
     """Runs the functions that batches stop at, each once for all pipelines, in the order in which batches come to them.
 
     What a function raises comes out as it is, with the user's own lines; the batch is given up and the next one comes.
@@ -57,7 +76,8 @@ def do_handovers(pipes):
             _give_up(pipes, stops, "another pipeline failed before the function")
             return
         try:
-            made = pipes[0]._handovers[stops[0].number](stops)
+            agree()
+            made = _called(pipes, stops, agree)
         except BaseException as error:
             _give_up(pipes, stops, f"the function raised {error!r}")
             for pipe in pipes:
@@ -65,6 +85,14 @@ def do_handovers(pipes):
             raise
         for pipe, outputs in zip(pipes, made, strict=True):
             pipe._engine.hand_back(outputs)
+
+
+def _called(pipes, stops, agree):
+    try:
+        return pipes[0]._handovers[stops[0].number](stops)
+    except BaseException as error:
+        agree(error)
+        raise
 
 
 def _give_up(pipes, stops, why):

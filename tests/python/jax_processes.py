@@ -60,8 +60,8 @@ def run(path, root, processes, devices=1, limit=120, **environment):
     return run_all([[path, root, i, processes, port] for i in range(processes)], devices, limit, **environment)
 
 
-def run_all(commands, devices=1, limit=120, **environment):
-    """As `run`, for arguments of Python of each process."""
+def run_all(commands, devices=1, limit=120, each=None, **environment):
+    """As `run`, for arguments of Python of each process; `each` are settings of the environment for one process."""
     proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
     full = {name: value for name, value in os.environ.items() if name not in proxies}
     full |= {
@@ -74,12 +74,12 @@ def run_all(commands, devices=1, limit=120, **environment):
     started = [
         subprocess.Popen(
             [sys.executable, *map(str, command)],
-            env=full,
+            env=full | own,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
-        for command in commands
+        for command, own in zip(commands, each or [{}] * len(commands), strict=True)
     ]
     end = time.monotonic() + limit
     try:

@@ -134,26 +134,76 @@ tell(attempt(lambda: make(4)) if process == 0 else "made none")
         assert own == 1 or "process 1 made no such iterator within 2 s" in absent
 
 
+SWAPPED = """
+from functools import partial
+mesh = Mesh(devices, ("batch",))
+sharding = NamedSharding(mesh, P("batch"))
+
+@jax.jit
+@partial(jax.shard_map, mesh=mesh, in_specs=P("batch"), out_specs=P("batch"))
+def swapped(x):
+    return jax.lax.ppermute(x, "batch", [(0, 1), (1, 0)])
+"""
+
+
+def test_an_error_in_one_process_comes_out_in_all_and_they_go_on_together(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + SWAPPED
+        + """
+calls = []
+def fails_at_its_third(x):
+    calls.append(0)
+    if process == 0 and len(calls) == 3:
+        raise ZeroDivisionError("the user's own")
+    return x
+
+def refuse(number):
+    def function(x):
+        if process == 1 and x[0] == number:
+            raise ValueError(f"no {number}")
+        return x
+    return function
+
+def with_functions(num_shards, shard_id):
+    x, y = graph(num_shards, shard_id)
+    x = jax_function(swapped, sharding=sharding)(fn.python_function(x, function=refuse(13)))
+    x = jax_function(fails_at_its_third, sharding=sharding)(x)
+    return fn.python_function(x, function=refuse(9)), y
+
+it = data_iterator(with_functions, sharding=sharding, **names)(batch_size=4)
+for _ in range(5):
+    tell(attempt(lambda: local(next(it)["x"])))
+""",
+        numbered(20),
+        limit=60,
+    )
+    # Process 0 reads 0 to 9 and process 1 reads 10 to 19, two at a time; then they swap.
+    assert [told[0] for told in results] == [{"0": [10, 11]}, {"2": [0, 1]}]
+    before, meanwhile, behind = ([told[i] for told in results] for i in (1, 3, 4))
+    assert "RuntimeError: process 1 could not make its part of the batch" in before[0]
+    assert "no 13" in before[0]
+    assert "no 13" in before[1]
+    assert [told[2] for told in results] == [{"0": [14, 15]}, {"2": [4, 5]}]
+    assert meanwhile[0].startswith("ZeroDivisionError: the user's own")
+    assert "process 0 could not make its part" in meanwhile[1]
+    assert "ZeroDivisionError: the user's own" in meanwhile[1]
+    assert "process 1 could not make its part" in behind[0]
+    assert "no 9" in behind[0]
+    assert "no 9" in behind[1]
+
+
 def test_a_process_that_dies_ends_the_others_with_an_error(jax, tmp_path, numbered):
     del jax
     path = tmp_path / "code.py"
     path.write_text(
         jax_processes.PRELUDE
         + GRAPH
+        + SWAPPED
         + """
-mesh = Mesh(devices, ("batch",))
-sharding = NamedSharding(mesh, P("batch"))
-from functools import partial
-
-@jax_function(sharding=sharding)
-@jax.jit
-@partial(jax.shard_map, mesh=mesh, in_specs=P("batch"), out_specs=P("batch"))
-def swapped(x):
-    return jax.lax.ppermute(x, "batch", [(0, 1), (1, 0)])
-
 def with_function(num_shards, shard_id):
     x, y = graph(num_shards, shard_id)
-    return swapped(x), y
+    return jax_function(swapped, sharding=sharding)(x), y
 
 it = data_iterator(with_function, sharding=sharding, **names)(batch_size=4)
 tell(local(next(it)["x"]))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ... import _context
+from ._agreement import Consent
 from ._function import Converted
 from ._layout import Layout
 from ._placement import Sharded
@@ -27,6 +28,7 @@ class GlobalFunction(Converted):
         super().__init__(function, num_outputs, output_layouts)
         self.sharding = sharding
         self.label = f"{getattr(function, '__name__', type(function).__name__)} on {sharding}"
+        self.consent = Consent(sharding)
         self._layout_of_pipes = None
         handovers = _context.require("`fn.jax_function`")._handovers
         self.number = len(handovers)
