@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "core/check.h"
+#include "gpu.h"
 #include "ops/generic/callback.h"
 
 namespace penstock::bindings {
@@ -16,7 +17,7 @@ void call(const nb::object& function, BatchContext& batch) {
     nb::list inputs;
     for (const TensorList* input : batch.inputs) inputs.append(nb::cast(*input));
     const nb::object made = function(batch.ids.size(), inputs);
-    for (nb::handle output : made) batch.outputs.push_back(nb::cast<TensorList>(output));
+    for (nb::handle output : made) batch.outputs.push_back(list_of(output));
   } catch (nb::python_error& e) {
     if (e.matches(PyExc_StopIteration)) fail<EndOfData>("the function has no more data");
     fail<DataError>("the Python function raised:\n{}", e.what());

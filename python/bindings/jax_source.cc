@@ -4,10 +4,13 @@
 #if __has_include(<xla/ffi/api/ffi.h>)
 
 #include <cstring>
+#include <functional>
+#include <limits>
 
 #include <xla/ffi/api/ffi.h>
 
 #include "core/check.h"
+#include "device/transfer.h"
 #include "ops/generic/callback.h"
 
 namespace penstock::bindings {
@@ -15,46 +18,103 @@ namespace {
 
 namespace ffi = xla::ffi;
 
-Tensor tensor_of(int32_t& number) {
-  return {{}, {{DType::kInt32, Shape{}, Layout{}}, reinterpret_cast<std::byte*>(&number)}, {}};
-}
+constexpr int32_t kNotYetSeen = std::numeric_limits<int32_t>::min();
 
-void copy(const TensorList& list, const ffi::AnyBuffer& to, size_t index) {
-  size_t bytes = 0;
-  for (int64_t i = 0; i < list.size(); ++i) bytes += list[i].nbytes();
-  PENSTOCK_CHECK(bytes == to.size_bytes(), DataError, "result {} has {} bytes, the compiled program takes {}", index,
-                 bytes, to.size_bytes());
-  auto* out = static_cast<std::byte*>(to.untyped_data());
-  for (int64_t i = 0; i < list.size(); ++i) {
-    if (list[i].nbytes()) std::memcpy(out, list[i].data, list[i].nbytes());
-    out += list[i].nbytes();
+using Ticket = ffi::Buffer<ffi::S32>;
+using Copy = std::function<void(void* to, const TensorView& sample, const Buffer& block)>;
+
+/// Calls the function of the program with that number: it is given the ticket and gives one batch for each result.
+void pull(int64_t function, Tensor ticket, ffi::RemainingRets results, const Copy& copy) {
+  const TensorList given({std::move(ticket)});
+  BatchContext batch;
+  batch.inputs.push_back(&given);
+  (*find_callback(function))(batch);
+  PENSTOCK_CHECK(batch.outputs.size() == results.size(), DataError, "there are {} results, the program takes {}",
+                 batch.outputs.size(), results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TensorList& list = batch.outputs[i];
+    const ffi::AnyBuffer to = *results.get<ffi::AnyBuffer>(i).value();
+    size_t bytes = 0;
+    for (int64_t s = 0; s < list.size(); ++s) bytes += list[s].nbytes();
+    PENSTOCK_CHECK(bytes == to.size_bytes(), DataError, "result {} has {} bytes, the compiled program takes {}", i,
+                   bytes, to.size_bytes());
+    auto* out = static_cast<std::byte*>(to.untyped_data());
+    for (int64_t s = 0; s < list.size(); out += list[s++].nbytes())
+      if (list[s].nbytes()) copy(out, list[s], list.at(s).buffer);
   }
 }
 
-/// Calls the function of the program with that number: it is given the ticket and gives one batch for each result.
-ffi::Error pull(int64_t function, ffi::Buffer<ffi::S32> ticket, ffi::RemainingRets results) {
+ffi::Error reported(const std::function<void()>& work) {
   try {
-    int32_t number = *ticket.typed_data();
-    const TensorList given({tensor_of(number)});
-    BatchContext batch{.iteration = number};
-    batch.inputs.push_back(&given);
-    (*find_callback(function))(batch);
-    PENSTOCK_CHECK(batch.outputs.size() == results.size(), DataError, "there are {} results, the program takes {}",
-                   batch.outputs.size(), results.size());
-    for (size_t i = 0; i < results.size(); ++i) copy(batch.outputs[i], *results.get<ffi::AnyBuffer>(i).value(), i);
+    work();
     return ffi::Error::Success();
   } catch (const std::exception& e) {
     return ffi::Error::Internal(e.what());
   }
 }
 
-XLA_FFI_DEFINE_HANDLER(kPull, pull,
-                       ffi::Ffi::Bind().Attr<int64_t>("function").Arg<ffi::Buffer<ffi::S32>>().RemainingRets());
+Tensor ticket_at(Buffer block, std::byte* place) {
+  return {std::move(block), {{DType::kInt32, Shape{}, Layout{}}, place}, {}};
+}
+
+ffi::Error pull_on_host(int64_t function, Ticket ticket, ffi::RemainingRets results) {
+  return reported([&] {
+    int32_t number = *ticket.typed_data();
+    pull(function, ticket_at({}, reinterpret_cast<std::byte*>(&number)), results,
+         [](void* to, const TensorView& sample, const Buffer& block) {
+           PENSTOCK_CHECK(block.device == kHostMemory, DataError,
+                          "the program runs on the CPU, the batch is in the memory of GPU {}: leave out .gpu() and "
+                          "device=\"gpu\"",
+                          block.device);
+           std::memcpy(to, sample.data, sample.nbytes());
+         });
+  });
+}
+
+/// All is queued on the program's stream, and the host waits for nothing: what the ticket was is seen later.
+ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket, ffi::RemainingRets results) {
+  return reported([&] {
+    device::Device& gpu = device::Device::open(id);
+    const Buffer seen = gpu.pinned().allocate(sizeof(int32_t), stream);
+    *reinterpret_cast<int32_t*>(seen.data) = kNotYetSeen;
+    gpu.backend().copy(stream, seen.data, ticket.untyped_data(), sizeof(int32_t));
+    pull(function, ticket_at(seen, seen.data), results, [&](void* to, const TensorView& sample, const Buffer& block) {
+      if (block.device != kHostMemory || block.pinned) device::block_of(block).read_on(stream);
+      gpu.backend().copy(stream, to, sample.data, sample.nbytes());
+    });
+  });
+}
+
+/// Writes the stream on which programs run on that GPU to an address.
+ffi::Error tell_stream(void* stream, int64_t address, ffi::Result<ffi::AnyBuffer>) {
+  *reinterpret_cast<uintptr_t*>(address) = reinterpret_cast<uintptr_t>(stream);
+  return ffi::Error::Success();
+}
+
+XLA_FFI_DEFINE_HANDLER(kPullOnHost, pull_on_host,
+                       ffi::Ffi::Bind().Attr<int64_t>("function").Arg<Ticket>().RemainingRets());
+XLA_FFI_DEFINE_HANDLER(kPullOnGpu, pull_on_gpu,
+                       ffi::Ffi::Bind()
+                           .Ctx<ffi::PlatformStream<void*>>()
+                           .Ctx<ffi::DeviceOrdinal>()
+                           .Attr<int64_t>("function")
+                           .Arg<Ticket>()
+                           .RemainingRets());
+XLA_FFI_DEFINE_HANDLER(
+    kTellStream, tell_stream,
+    ffi::Ffi::Bind().Ctx<ffi::PlatformStream<void*>>().Attr<int64_t>("address").Ret<ffi::AnyBuffer>());
+
+template <class Handler>
+nb::capsule capsule_of(Handler* handler) {
+  return nb::capsule(reinterpret_cast<void*>(handler));
+}
 
 }  // namespace
 
 void bind_jax_source(nb::module_& m) {
-  m.def("jax_source_handler", [] { return nb::capsule(reinterpret_cast<void*>(kPull)); });
+  m.def("jax_source_handler", [](bool gpu) { return capsule_of(gpu ? kPullOnGpu : kPullOnHost); });
+  m.def("jax_stream_handler", [] { return capsule_of(kTellStream); });
+  m.attr("TICKET_NOT_YET_SEEN") = kNotYetSeen;
 }
 
 }  // namespace penstock::bindings

@@ -41,12 +41,13 @@ class DALIGenericIterator(BaseIterator):
         prepare_first_batch=True,
         sharding=None,
         pmap_compatible=None,
+        zero_copy=False,
     ):
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
         self.output_map = list(output_map)
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
-        self._handoff = Handoff()
+        self._handoff = Handoff(zero_copy)
         self._ahead = Ahead()
         self._made = None  # of the batch that was taken last
         super().__init__(

@@ -1,11 +1,12 @@
 """Batches that compiled JAX programs pull by themselves."""
 
+import collections
 import functools
 import weakref
 
 import numpy as np
 
-from ... import _core
+from ... import _core, types
 from ..._together import made_together
 
 _TARGET = "penstock_pull"
@@ -24,9 +25,11 @@ class Source:
         (model, ticket), _ = jax.lax.scan(step, (model, source.ticket()), length=100)
 
     A ticket stands for one place in the order of batches, and `next` gives the ticket of the next place; so the order
-    is that of the data flow. A ticket that was used before, or by two, is an error of the program's run.
+    is that of the data flow. A ticket that was used before, or by two, is an error of the program's run. On a GPU
+    nobody waits for the ticket's number, so the error comes some batches late: in a later run, or from `state_dict`.
 
-    The host's memory is copied into that of XLA, once. Programs run on one CPU device.
+    Batches are copied into XLA's memory, once. Programs run on one device, a CPU or a GPU; pipelines for a GPU may have
+    outputs there and on the host.
 
     Args
     ----
@@ -44,7 +47,8 @@ class Source:
         self._names = list(output_map)
         self._place = 0  # number of the batch that comes next; tickets hold it
         self._held = self._pull()  # the first one, which says what all are like
-        self._specs = [(batch.shape, batch.dtype) for batch in _arrays(self._held)]
+        self._specs = [_spec_of(batch) for batch in self._held]
+        self._tickets = collections.deque()  # (where the GPU writes the number of a ticket, the number it should have)
         this = weakref.ref(self)
         self._number = _core.keep_callback(lambda size, inputs: this()._answer(inputs))
         weakref.finalize(self, _core.release_callback, self._number)
@@ -70,6 +74,7 @@ class Source:
 
     def state_dict(self):
         """Where the source stands after the batches that finished programs pulled."""
+        self._check_tickets()
         return self._pipe.state_dict()
 
     def load_state_dict(self, state):
@@ -85,22 +90,28 @@ class Source:
 
     def _answer(self, inputs):
         """Runs while a program runs, on a thread of XLA's."""
-        place = int(np.asarray(inputs[0][0]))
-        if place != self._place:
-            raise ValueError(f"ticket {place} was given where {self._place} comes next: use each ticket once, in order")
+        self._tickets.append((np.asarray(inputs[0][0]), self._place))
+        self._check_tickets()
         outputs, self._held = self._held or self._pull(), None
         self._pipe._took(outputs.iteration)
         self._pipe._fill()
-        batches = _arrays(outputs)
-        for name, batch, (shape, dtype) in zip(self._names, batches, self._specs, strict=True):
-            if (batch.shape, batch.dtype) != (shape, dtype):
+        for name, batch, spec in zip(self._names, outputs, self._specs, strict=True):
+            if _spec_of(batch) != spec:
+                (shape, dtype), (expected_shape, expected_dtype) = _spec_of(batch), spec
                 raise ValueError(
-                    f"`{name}` is {batch.dtype}{list(batch.shape)} in batch {place}, the program was compiled for "
-                    f"{dtype}{list(shape)}"
+                    f"`{name}` is {dtype}{list(shape)} in batch {self._place}, the program was compiled for "
+                    f"{expected_dtype}{list(expected_shape)}"
                 )
         self._place += 1
-        made = [np.full(1, self._place, np.int32), *batches]
-        return [_core.batch_of(_canonical(batch), None, False) for batch in made]
+        return [_core.batch_of(np.full(1, self._place, np.int32), None, False), *map(_canonical, outputs)]
+
+    def _check_tickets(self):
+        while self._tickets and self._tickets[0][0] != getattr(_core, "TICKET_NOT_YET_SEEN", None):
+            given, expected = self._tickets.popleft()
+            if given != expected:
+                raise ValueError(
+                    f"ticket {given} was given where {expected} comes next: use each ticket once, in order"
+                )
 
 
 def source(pipe, output_map):
@@ -116,15 +127,21 @@ def source(pipe, output_map):
     return Source(pipe, output_map)
 
 
-def _arrays(outputs):
-    return [np.asarray(batch.as_cpu().as_tensor()) for batch in outputs]
+def _spec_of(batch):
+    """(shape, dtype) of a batch as one array; `RuntimeError` when its samples differ."""
+    whole = batch.as_tensor()
+    return tuple(whole.shape()), np.dtype(types.to_numpy_type(whole.dtype))
 
 
 def _canonical(batch):
     """64-bit numbers become 32-bit ones where JAX has no others."""
     import jax
 
-    return np.asarray(batch, jax.dtypes.canonicalize_dtype(batch.dtype))
+    _, dtype = _spec_of(batch)
+    canonical = jax.dtypes.canonicalize_dtype(dtype)
+    if canonical == dtype:
+        return batch
+    return _core.batch_of(np.asarray(batch.as_cpu().as_tensor(), canonical), None, False)
 
 
 @functools.cache
@@ -133,4 +150,5 @@ def _register():
 
     if not hasattr(_core, "jax_source_handler"):
         raise RuntimeError("this Penstock was built without jaxlib, whose headers `source` needs")
-    jax.ffi.register_ffi_target(_TARGET, _core.jax_source_handler(), platform="cpu")
+    for platform in ("cpu", "CUDA"):
+        jax.ffi.register_ffi_target(_TARGET, _core.jax_source_handler(platform == "CUDA"), platform=platform)

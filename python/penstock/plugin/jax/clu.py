@@ -32,6 +32,7 @@ class DALIPeekableIterator(DALIGenericIterator):
         prepare_first_batch=True,
         sharding=None,
         pmap_compatible=None,
+        zero_copy=False,
     ):
         self._mutex = threading.RLock()
         self._peeked = None
@@ -39,7 +40,7 @@ class DALIPeekableIterator(DALIGenericIterator):
         self._pool = None
         super().__init__(
             pipelines, output_map, size, reader_name, auto_reset, last_batch_padded, last_batch_policy,
-            prepare_first_batch, sharding, pmap_compatible,
+            prepare_first_batch, sharding, pmap_compatible, zero_copy,
         )  # fmt: skip
 
     def __next__(self):
@@ -118,6 +119,7 @@ def peekable_data_iterator(
     sharding=None,
     devices=None,
     pmap_compatible=None,
+    zero_copy=False,
 ):
     return make_decorator(
         DALIPeekableIterator,
@@ -132,6 +134,7 @@ def peekable_data_iterator(
         last_batch_padded=last_batch_padded,
         last_batch_policy=last_batch_policy,
         prepare_first_batch=prepare_first_batch,
+        zero_copy=zero_copy,
     )
 
 

@@ -1,0 +1,170 @@
+"""JAX on GPUs: compiled programs that pull batches, functions over several GPUs, in one process and in several."""
+
+import pathlib
+
+import jax_processes
+import numpy as np
+import pytest
+
+from penstock import Pipeline, _core, fn, types
+
+jax = pytest.importorskip("jax")
+if not any(device.platform == "gpu" for device in jax.devices()):
+    pytest.skip("JAX has no GPU", allow_module_level=True)
+two = pytest.mark.skipif(_core.gpu_count() < 2, reason="needs two GPUs")
+EXAMPLES = pathlib.Path(__file__).parents[3] / "examples"
+
+
+def counting(device, batch_size=4, **options):
+    """Batches that count, with the count on the host beside them."""
+    counter = iter(range(10**9))
+    with Pipeline(batch_size=batch_size, device_id=0, **options) as pipe:
+        data = fn.external_source(
+            source=lambda: np.full((batch_size, 8, 8, 3), next(counter) % 251, np.uint8), layout="HWC"
+        )
+        pipe.set_outputs(
+            fn.crop_mirror_normalize(data, device=device, dtype=types.FLOAT), fn.cast(data, dtype=types.INT32)
+        )
+    return pipe
+
+
+@pytest.mark.parametrize("device", ["gpu", "cpu"])
+def test_a_scan_pulls_batches_in_order(device):
+    from penstock.plugin.jax import source
+
+    pulls = source(counting(device), ["x", "y"])
+
+    def step(ticket, _):
+        batch, ticket = pulls.next(ticket)
+        assert batch["x"].shape == (4, 3, 8, 8)
+        return ticket, (batch["x"].mean(), batch["x"].std(), batch["y"].mean())
+
+    program = jax.jit(lambda ticket: jax.lax.scan(step, ticket, length=50))
+    ticket, first = program(pulls.ticket())
+    assert int(ticket) == 50
+    _, second = program(pulls.ticket())
+    means, deviations, others = (np.concatenate(pair) for pair in zip(first, second, strict=True))
+    np.testing.assert_array_equal(means, np.arange(100))
+    np.testing.assert_array_equal(others, np.arange(100))
+    assert not deviations.any()
+    pulls.state_dict()
+
+
+def test_a_ticket_fits_once():
+    from penstock.plugin.jax import source
+
+    pulls = source(counting("gpu"), ["x", "y"])
+
+    @jax.jit
+    def twice(ticket):
+        return pulls.next(ticket)[0]["x"], pulls.next(ticket)[0]["x"]
+
+    try:
+        jax.block_until_ready(twice(pulls.ticket()))
+    except jax.errors.JaxRuntimeError as error:
+        assert "ticket 0 was given where 1 comes next" in str(error)
+    else:
+        with pytest.raises(ValueError, match="ticket 0 was given where 1 comes next"):
+            pulls.state_dict()
+
+
+def test_arrays_without_copies_are_the_pipelines_memory():
+    from penstock.plugin.jax import data_iterator
+
+    def make(zero_copy):
+        graph = lambda: fn.external_source(source=lambda: np.ones((4, 5), np.float32)).gpu()  # noqa: E731
+        return data_iterator(graph, output_map=["x"], zero_copy=zero_copy)(batch_size=4)
+
+    lent, copied = next(make(True))["x"], next(make(False))["x"]
+    np.testing.assert_array_equal(lent, np.ones((4, 5)))
+    np.testing.assert_array_equal(copied, np.ones((4, 5)))
+    assert _core.memory_use(0)["in_use"] > 0
+    assert jax.jit(lambda x: x + 1, donate_argnums=0)(lent).sum() == 40
+
+
+@two
+def test_a_function_runs_over_the_gpus_of_one_process():
+    from functools import partial
+
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    from penstock.plugin.jax import data_iterator
+    from penstock.plugin.jax.fn import jax_function
+
+    mesh = Mesh(np.array(jax.devices()[:2]), ("batch",))
+    rows = NamedSharding(mesh, PartitionSpec("batch"))
+
+    @jax_function(sharding=rows)
+    @jax.jit
+    @partial(jax.shard_map, mesh=mesh, in_specs=PartitionSpec("batch"), out_specs=PartitionSpec("batch"))
+    def swapped(x):
+        return jax.lax.ppermute(x, "batch", [(0, 1), (1, 0)])
+
+    def graph(shard_id):
+        data = fn.external_source(source=lambda i: np.full((2, 3), 10 * shard_id + i, np.float32), batch=True)
+        return swapped(data).gpu()
+
+    it = data_iterator(graph, output_map=["x"], sharding=rows)(batch_size=4)
+    for i in range(3):
+        batch = next(it)["x"]
+        assert [shard.device for shard in batch.addressable_shards] == jax.devices()[:2]
+        np.testing.assert_array_equal(np.asarray(batch)[:, 0], [10 + i, 10 + i, i, i])
+
+
+def in_processes(commands, **environment):
+    each = [{"CUDA_VISIBLE_DEVICES": str(i), **environment} for i in range(len(commands))]
+    settings = {"JAX_PLATFORMS": "cuda", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    return jax_processes.run_all(commands, limit=150, each=each, **settings)
+
+
+@two
+def test_two_processes_with_a_gpu_each_mix_their_pictures_and_end():
+    port = jax_processes.free_port()
+    command = [EXAMPLES / "jax_mixup.py", "--coordinator", f"127.0.0.1:{port}", "--processes", 2, "--process"]
+    ended = in_processes([[*command, i] for i in range(2)])
+    assert [one.status for one in ended] == [0, 0], "\n----\n".join(one.out for one in ended)
+    for one in ended:
+        [line] = [line for line in one.out.splitlines() if line.startswith("rows")]
+        assert float(line.rsplit("mean ", 1)[1]) == pytest.approx(137.5, abs=1.5), line
+
+
+@two
+def test_processes_with_the_same_gpu_are_told():
+    port = jax_processes.free_port()
+    command = [EXAMPLES / "jax_mixup.py", "--coordinator", f"127.0.0.1:{port}", "--processes", 2, "--process"]
+    ended = in_processes([[*command, i] for i in range(2)], CUDA_VISIBLE_DEVICES="0")
+    for one in ended:
+        assert one.status == 1
+        assert "both use the GPU" in one.out and "start each with GPUs of its own in CUDA_VISIBLE_DEVICES" in one.out
+
+
+@two
+def test_an_error_in_one_process_comes_out_in_both_and_they_go_on(tmp_path):
+    path = tmp_path / "code.py"
+    path.write_text(
+        jax_processes.PRELUDE
+        + """
+sharding = NamedSharding(Mesh(np.array(jax.devices()), ("batch",)), P("batch"))
+total = jax.jit(lambda x: x - x.sum(), out_shardings=sharding)
+
+def refused(x):
+    if process == 1 and x[0] == 2:
+        raise ValueError("no 2")
+    return x
+
+def graph():
+    data = fn.external_source(source=lambda i: np.full((2, 1), i, np.float32), batch=True)
+    return jax_function(total, sharding=sharding)(fn.python_function(data, function=refused)).gpu()
+
+it = data_iterator(graph, output_map=["x"], sharding=sharding)(batch_size=4)
+for _ in range(5):
+    tell(attempt(lambda: local(next(it)["x"])))
+"""
+    )
+    port = jax_processes.free_port()
+    ended = in_processes([[path, tmp_path, i, 2, port] for i in range(2)])
+    assert [one.status for one in ended] == [0, 0], "\n----\n".join(one.out for one in ended)
+    for own, one in enumerate(ended):
+        expected = [{str(2 * own): [i - 4 * i] * 2} for i in range(5)]
+        assert [told for i, told in enumerate(one.told) if i != 2] == expected[:2] + expected[3:]
+        assert "no 2" in one.told[2] and ("process 1 could not" in one.told[2]) == (own == 0), one.told[2]
