@@ -9,6 +9,11 @@ find_package(TIFF REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  # SVE's vectors have no size: they cannot be members or elements of arrays. NEON serves those machines, too.
+  target_compile_options(PkgConfig::HWY INTERFACE
+                         "-DHWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+endif()
 pkg_check_modules(LMDB IMPORTED_TARGET lmdb)
 if(NOT TARGET PkgConfig::LMDB)
   find_library(LMDB_LIBRARY lmdb REQUIRED)
