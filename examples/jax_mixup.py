@@ -4,8 +4,8 @@
     python examples/jax_mixup.py --process 1 --processes 2
 
 Each shard reads a folder of its own: the folders of FOLDER in turn, or of pictures that the example makes. To see
-several devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=2. Where several processes share a computer with GPUs, each
-needs some of its own: CUDA_VISIBLE_DEVICES=0 for the first, 1 for the second.
+several devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=2. Where several processes share a computer with GPUs,
+each needs some of its own: CUDA_VISIBLE_DEVICES=0 for the first, 1 for the second.
 """
 
 import argparse
