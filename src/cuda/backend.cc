@@ -6,6 +6,7 @@
 
 #include "cuda/check.h"
 #include "cuda/kernels.h"
+#include "cuda/nvjpeg.h"
 
 namespace penstock::cuda {
 namespace {
@@ -141,6 +142,10 @@ class CudaBackend final : public device::Backend {
     decode_jpeg_entropy(real(stream), jobs, count);
     transform_jpeg(real(stream), jobs, count, most_elements);
     make_jpeg_pixels(real(stream), jobs, count, most_elements);
+  }
+  std::unique_ptr<device::JpegEngine> open_jpeg_engine() override {
+    const Current current(id_);
+    return open_nvjpeg_engine(id_);
   }
 
  private:

@@ -1,11 +1,15 @@
-// Entropy decoding of a batch of scans, a thread block each; see codec/jpeg/pieces.h for the idea. Each thread takes a
-// piece: it decodes it from its first bit, then goes on into the next ones until it is in step with what was found
-// there; a sum over the pieces says where their blocks lie; a last pass writes values.
+// Entropy decoding of a batch of scans, a thread block each, or several where there are few scans; see
+// codec/jpeg/pieces.h for the idea. Each thread takes a piece: it decodes it from its first bit, then goes on into the
+// next ones until it is in step with what was found there; a sum over the pieces says where their blocks lie; a last
+// pass writes values.
+#include <algorithm>
 #include <cstdint>
 
 #include "codec/jpeg/pieces.h"
 #include "cuda/check.h"
+#include "cuda/jpeg_dc.cuh"
 #include "cuda/kernels.h"
+#include "cuda/team.cuh"
 
 namespace penstock::cuda {
 namespace {
@@ -14,11 +18,20 @@ using namespace codec::jpeg;
 
 constexpr int kThreads = ScanJob::kThreads, kWarps = kThreads / 32;
 constexpr int kTables = 2 * ScanJob::kTables;
-// Pictures fall into step within a few pieces, with subsampled chroma within 40. A crafted file must not keep the
-// batch.
+// Pictures fall into step within a few pieces, with subsampled chroma within 40; in a team, pieces are shorter. A
+// crafted file must not keep the batch.
 constexpr int kMaxRounds = 96;
 constexpr unsigned kAll = 0xFFFFFFFF;
 __device__ constexpr auto kOrder = make_natural_order();
+
+/// Where the wanted blocks lie that are a certain one of their MCU. Divisions for every block took as long as decoding
+/// it.
+struct BlockPlace {
+  uint32_t rows, columns;  // of wanted blocks; none: no rows
+  int row, column;         // of the first MCU's, counted from the first wanted one
+  int down, across;        // from MCU to MCU
+  uint32_t before;         // wanted blocks of the components before
+};
 
 struct Shared {
   uint32_t entries[kTables][EntryTable::kSize];
@@ -26,11 +39,28 @@ struct Shared {
   Cursor leaves[kThreads];  // how each piece was left
   uint32_t blocks_before[kThreads + 1];
   uint32_t warp_sums[kWarps];
+  uint32_t blocks_of[ScanJob::kMostTeam];  // that end in the pieces of each thread block
+  int dc_sums[ScanJob::kMaxPlanes][kWarps];
+  bool dc_restarts[ScanJob::kMaxPlanes][kWarps];
+  BlockPlace places[kMaxMcuBlocks];
   uint8_t order[80];
-  int going;
+  int going[2][ScanJob::kMostTeam];  // by parity of the round: whether each thread block has pieces out of step
 };
 
 __device__ uint32_t load_big_endian(const uint32_t* word) { return __byte_perm(__ldg(word), 0, 0x0123); }
+
+/// Brings the thread block's part of the scan into its cache. 32 threads decode in 32 places: without this, one of them
+/// waits for the second cache nearly every symbol, and the others with it.
+__device__ void fetch_scan(const Team& team, const ScanJob& job) {
+  constexpr uint32_t kMostWords = 36 << 10, kSector = 8;  // what the cache holds, and brings at a time, in words
+  const uint32_t words = job.segments[job.segment_count - 1].end / 32, part = words / team.size() + kSector;
+  if (part > kMostWords) return;
+  const uint32_t begin = team.rank() * part, end = min(begin + part, words);
+  uint32_t sum = 0;
+#pragma unroll 4
+  for (uint32_t i = begin + threadIdx.x * kSector; i < end; i += kThreads * kSector) sum ^= __ldg(job.words + i);
+  asm volatile("" ::"r"(sum));  // somebody wants to know
+}
 
 __device__ void build_tables(Shared& shared, const ScanJob& job) {
   __shared__ CodeOrder orders[kTables];
@@ -55,20 +85,26 @@ template <class Take, class EndBlock>
 __device__ void decode(Cursor& at, uint32_t end, const ScanJob& job, const Shared& shared, Take&& take,
                        EndBlock&& end_block) {
   if (at.bit >= end) return;
+  // In registers: looked up for every symbol.
+  const uint32_t dc_tables = job.dc_tables, ac_tables = job.ac_tables, mcu_blocks = job.mcu_blocks;
+  const uint32_t* words = job.words;
+  const uint32_t long_dc[] = {shared.first_long[0], shared.first_long[1]};
+  const uint32_t long_ac[] = {shared.first_long[2], shared.first_long[3]};
   uint32_t word = at.bit >> 5;
-  uint32_t high = load_big_endian(job.words + word), low = load_big_endian(job.words + word + 1);
+  uint32_t high = load_big_endian(words + word), low = load_big_endian(words + word + 1);
   while (at.bit < end) {
     const uint32_t bits = __funnelshift_l(low, high, at.bit & 31);
-    const uint32_t table =
-        at.position ? ScanJob::kTables + (job.ac_tables >> at.in_mcu & 1) : job.dc_tables >> at.in_mcu & 1;
-    const Entry entry{shared.entries[table][EntryTable::index_of(bits >> 16, shared.first_long[table])]};
+    const bool is_ac = at.position != 0, second = ((is_ac ? ac_tables : dc_tables) >> at.in_mcu & 1) != 0;
+    const uint32_t first_long = is_ac ? second ? long_ac[1] : long_ac[0] : second ? long_dc[1] : long_dc[0];
+    const uint32_t* entries = shared.entries[(is_ac ? ScanJob::kTables : 0) + (second ? 1 : 0)];
+    const Entry entry{entries[EntryTable::index_of(bits >> 16, first_long)]};
     take(at, entry, bits);
-    const bool done = at.pass(entry, static_cast<uint32_t>(job.mcu_blocks));
+    const bool done = at.pass(entry, mcu_blocks);
     if (done && end_block(at)) return;
     if (at.bit >> 5 != word) {  // by one: a symbol has 27 bits at most
       word = at.bit >> 5;
       high = low;
-      low = load_big_endian(job.words + word + 1);
+      low = load_big_endian(words + word + 1);
     }
   }
 }
@@ -100,40 +136,46 @@ __device__ Piece find_piece(const ScanJob& job, uint32_t t) {
   return {segment, t - segment.first_piece, end - segment.first_piece};
 }
 
-/// Leaves in `shared.leaves` how each piece is left, and how many blocks end in it, by one who began it rightly.
+/// True for all threads of the team where it is true for one.
+__device__ bool any_of(const Team& team, bool mine, uint32_t round, Shared& shared) {
+  const bool here = __syncthreads_or(mine) != 0;
+  if (team.size() == 1) return here;
+  auto& going = shared.going[round % 2];
+  if (threadIdx.x < team.size()) *team.at(threadIdx.x, &going[team.rank()]) = here;
+  team.sync();
+  bool any = false;
+  for (uint32_t i = 0; i < team.size(); ++i) any |= going[i] != 0;
+  return any;
+}
+
+/// Leaves in `leaves` how each piece is left, and how many blocks end in it, by one who began it rightly.
 /// @return false where that takes too long
-__device__ bool fall_into_step(const ScanJob& job, const Piece& piece, bool mine, Shared& shared) {
-  const uint32_t t = threadIdx.x;
+__device__ bool fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine, Shared& shared) {
+  const uint32_t t = team.rank() * kThreads + threadIdx.x;
   Cursor at{.bit = mine ? piece.begin(job) : 0};
   if (mine) {
     follow(at, piece.end_of(piece.number, job), job, shared);
-    shared.leaves[t] = at;
+    shared.leaves[threadIdx.x] = at;
   }
-  __syncthreads();
+  team.sync();
   bool out_of_step = mine;
-  for (uint32_t round = 1; round <= kMaxRounds; ++round) {
+  for (uint32_t round = 1; round <= kMaxRounds * team.size(); ++round) {
     const uint32_t other = piece.number + round;
     out_of_step = out_of_step && other < piece.pieces;
-    if (t == 0) shared.going = 0;
-    __syncthreads();
     if (out_of_step) {
       at.blocks = 0;
       follow(at, piece.end_of(other, job), job, shared);
-      Cursor& leaf = shared.leaves[t + round];
+      Cursor& leaf = *team.at((t + round) / kThreads, &shared.leaves[(t + round) % kThreads]);
       out_of_step = !leaf.in_step_with(at);
       leaf = at;
-      if (out_of_step) shared.going = 1;
     }
-    __syncthreads();
-    const bool again = shared.going != 0;
-    __syncthreads();
-    if (!again) return true;
+    if (!any_of(team, out_of_step, round, shared)) return true;
   }
   return false;
 }
 
 /// blocks_before[t]: blocks of the file that end before piece t, all segments counted.
-__device__ void sum_blocks(bool mine, Shared& shared) {
+__device__ void sum_blocks(const Team& team, bool mine, Shared& shared) {
   const uint32_t t = threadIdx.x, lane = t % 32, warp = t / 32;
   uint32_t sum = mine ? shared.leaves[t].blocks : 0;
   for (uint32_t d = 1; d < 32; d *= 2) {
@@ -142,43 +184,70 @@ __device__ void sum_blocks(bool mine, Shared& shared) {
   }
   if (lane == 31) shared.warp_sums[warp] = sum;
   __syncthreads();
+  for (uint32_t w = 0; w < warp; ++w) sum += shared.warp_sums[w];
+  if (t == kThreads - 1)
+    for (uint32_t i = 0; i < team.size(); ++i) *team.at(i, &shared.blocks_of[team.rank()]) = sum;
+  team.sync();
   uint32_t before = 0;
-  for (uint32_t w = 0; w < warp; ++w) before += shared.warp_sums[w];
+  for (uint32_t i = 0; i < team.rank(); ++i) before += shared.blocks_of[i];
   shared.blocks_before[t + 1] = before + sum;
-  if (t == 0) shared.blocks_before[0] = 0;
-  __syncthreads();
+  if (t == 0) shared.blocks_before[0] = before;
+  team.sync();
 }
 
-/// Where to put the coefficients of a block of the file; null where they are not wanted.
-__device__ int16_t* place_of(const ScanJob& job, uint32_t block) {
-  const uint32_t mcu = block / static_cast<uint32_t>(job.mcu_blocks);
-  const auto in_mcu = static_cast<int>(block % static_cast<uint32_t>(job.mcu_blocks));
+__device__ BlockPlace place_in_mcu(const ScanJob& job, int in_mcu) {
   const int c = job.component_of[static_cast<size_t>(in_mcu)];
-  if (c >= job.planes) return nullptr;
+  if (c >= job.planes) return {};
   const WantedPlane& w = job.wanted[static_cast<size_t>(c)];
-  const int mcu_row = static_cast<int>(mcu) / job.mcu_columns, mcu_column = static_cast<int>(mcu) % job.mcu_columns;
-  const int row = mcu_row * w.plane.block_rows + (in_mcu - w.first) / w.plane.blocks;
-  const int column = mcu_column * w.plane.blocks + (in_mcu - w.first) % w.plane.blocks;
-  if (!w.rows.contains(row) || !w.columns.contains(column)) return nullptr;
-  const int index = (row - w.rows.begin) * (w.columns.end - w.columns.begin) + column - w.columns.begin;
-  return job.coefficients + (size_t{w.blocks_before} + static_cast<size_t>(index)) * 64;
+  return {.rows = static_cast<uint32_t>(w.rows.end - w.rows.begin),
+          .columns = static_cast<uint32_t>(w.columns.end - w.columns.begin),
+          .row = (in_mcu - w.first) / w.plane.blocks - w.rows.begin,
+          .column = (in_mcu - w.first) % w.plane.blocks - w.columns.begin,
+          .down = w.plane.block_rows,
+          .across = w.plane.blocks,
+          .before = w.blocks_before};
 }
+
+/// An MCU of the file, on the way from one to the next.
+struct Mcu {
+  int row, column;
+
+  __device__ Mcu(const ScanJob& job, uint32_t block)
+      : row(static_cast<int>(block) / job.mcu_blocks / job.mcu_columns),
+        column(static_cast<int>(block) / job.mcu_blocks % job.mcu_columns) {}
+  __device__ void advance(int columns) {
+    if (++column < columns) return;
+    column = 0;
+    ++row;
+  }
+  /// Where to put the coefficients of one of its blocks; null where they are not wanted.
+  __device__ int16_t* coefficients_of(const BlockPlace& p, int16_t* first) const {
+    const auto y = static_cast<uint32_t>(row * p.down + p.row), x = static_cast<uint32_t>(column * p.across + p.column);
+    return y < p.rows && x < p.columns ? first + (size_t{p.before} + y * p.columns + x) * 64 : nullptr;
+  }
+};
 
 /// @return false where the bits are not as an encoder writes them
-__device__ bool write_values(const ScanJob& job, const Piece& piece, const Shared& shared) {
+__device__ bool write_values(const Team& team, const ScanJob& job, const Piece& piece, Shared& shared) {
   const uint32_t t = threadIdx.x;
   const Segment& segment = piece.segment;
-  Cursor at = piece.number > 0 ? shared.leaves[t - 1] : Cursor{.bit = segment.begin};
-  at.blocks = shared.blocks_before[t] - shared.blocks_before[segment.first_piece];
-  bool good = piece.number + 1 < piece.pieces ||
-              shared.blocks_before[t + 1] - shared.blocks_before[segment.first_piece] >= segment.blocks;
+  const auto leaf = [&](uint32_t i) { return *team.at(i / kThreads, &shared.leaves[i % kThreads]); };
+  const uint32_t first = segment.first_piece, before = team.rank() * kThreads + t - 1;
+  const uint32_t in_segments_before = *team.at(first / kThreads, &shared.blocks_before[first % kThreads]);
+  Cursor at = piece.number > 0 ? leaf(before) : Cursor{.bit = segment.begin};
+  at.blocks = shared.blocks_before[t] - in_segments_before;
+  bool good = piece.number + 1 < piece.pieces || shared.blocks_before[t + 1] - in_segments_before >= segment.blocks;
   if (at.blocks >= segment.blocks) return good;
-  int16_t* values = place_of(job, segment.first_block + at.blocks);
+  Mcu mcu(job, segment.first_block + at.blocks);
+  const int mcu_columns = job.mcu_columns;
+  int16_t* coefficients = job.coefficients;
+  int16_t* dc = job.dc + segment.first_block;
+  int16_t* values = mcu.coefficients_of(shared.places[at.in_mcu], coefficients);
   const auto take = [&](const Cursor& now, Entry entry, uint32_t bits) {
     good &= !entry.none();
     const auto value = static_cast<int16_t>(value_of(bits << entry.code(), entry.size()));
     if (now.position == 0)
-      job.dc[segment.first_block + now.blocks] = value;
+      dc[now.blocks] = value;
     else if (entry.size() && values)
       values[shared.order[now.position + entry.advance() - 1]] = value;
   };
@@ -187,39 +256,29 @@ __device__ bool write_values(const ScanJob& job, const Piece& piece, const Share
       good &= now.bit <= segment.end;
       return true;
     }
-    values = place_of(job, segment.first_block + now.blocks);
+    if (now.in_mcu == 0) mcu.advance(mcu_columns);
+    values = mcu.coefficients_of(shared.places[now.in_mcu], coefficients);
     return false;
   };
   decode(at, piece.end_of(piece.number, job), job, shared, take, end_block);
   return good;
 }
 
-/// DC differences to DC values, a warp a component of a segment.
-/// @return false where a value leaves 16 bits: libjpeg has rules of its own for such files
-__device__ bool sum_dc(const ScanJob& job) {
-  const uint32_t lane = threadIdx.x % 32;
+/// DC differences to DC values; the thread blocks of a team share the components.
+__device__ bool sum_dc(const Team& team, const ScanJob& job, Shared& shared) {
+  const uint32_t warp = threadIdx.x / 32;
+  const auto planes = static_cast<uint32_t>(job.planes);
+  for (uint32_t c = team.rank(); c < planes; c += team.size())
+    sum_stretch(DcRow(job, job.wanted[c]), shared.dc_sums[c][warp], shared.dc_restarts[c][warp]);
+  __syncthreads();
   bool good = true;
-  const uint32_t tasks = job.segment_count * static_cast<uint32_t>(job.planes);
-  for (uint32_t task = threadIdx.x / 32; task < tasks; task += kWarps) {
-    const Segment segment = job.segments[task / static_cast<uint32_t>(job.planes)];
-    const WantedPlane& w = job.wanted[task % static_cast<uint32_t>(job.planes)];
-    const auto own = static_cast<uint32_t>(w.plane.block_rows * w.plane.blocks);
-    const auto mcu_blocks = static_cast<uint32_t>(job.mcu_blocks);
-    const uint32_t n = segment.blocks / mcu_blocks * own;
+  for (uint32_t c = team.rank(); c < planes; c += team.size()) {
     int sum = 0;
-    for (uint32_t first = 0; first < n; first += 32) {
-      const uint32_t i = first + lane;
-      int16_t* value = job.dc + segment.first_block + i / own * mcu_blocks + static_cast<uint32_t>(w.first) + i % own;
-      int here = i < n ? *value : 0;
-      for (uint32_t d = 1; d < 32; d *= 2) {
-        const int before = __shfl_up_sync(kAll, here, d);
-        if (lane >= d) here += before;
-      }
-      here += sum;
-      if (i < n) *value = static_cast<int16_t>(here);
-      good &= here == static_cast<int16_t>(here);
-      sum = __shfl_sync(kAll, here, 31);
+    for (uint32_t w = warp; w-- > 0;) {
+      sum += shared.dc_sums[c][w];
+      if (shared.dc_restarts[c][w]) break;
     }
+    good &= add_up_stretch(DcRow(job, job.wanted[c]), sum);
   }
   return good;
 }
@@ -228,27 +287,34 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   extern __shared__ uint4 memory[];
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   __shared__ ScanJob job;
+  const Team team;
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
-    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.x)[i];
+    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + team.number())[i];
   if (threadIdx.x < sizeof(shared.order)) shared.order[threadIdx.x] = kOrder[threadIdx.x];
   __syncthreads();
-  if (job.pieces == 0 || job.pixels) return;
+  if (job.pieces == 0) return;
+  fetch_scan(team, job);
+  if (threadIdx.x < static_cast<unsigned>(job.mcu_blocks))
+    shared.places[threadIdx.x] = place_in_mcu(job, static_cast<int>(threadIdx.x));
   build_tables(shared, job);
-  for (size_t i = threadIdx.x; i < size_t{job.wanted_blocks} * 8; i += kThreads)
+  const uint32_t t = team.rank() * kThreads + threadIdx.x;
+  for (size_t i = t; i < size_t{job.wanted_blocks} * 8; i += team.size() * kThreads)
     reinterpret_cast<uint4*>(job.coefficients)[i] = uint4{};
   __syncthreads();
-  const bool mine = threadIdx.x < job.pieces;
-  const Piece piece = mine ? find_piece(job, threadIdx.x) : Piece{};
-  bool good = fall_into_step(job, piece, mine, shared);
+  const bool mine = t < job.pieces;
+  const Piece piece = mine ? find_piece(job, t) : Piece{};
+  bool good = fall_into_step(team, job, piece, mine, shared);
   if (good) {  // for all threads or for none
-    sum_blocks(mine, shared);
-    if (mine) good = write_values(job, piece, shared);
-    __syncthreads();
-    good &= sum_dc(job);
+    sum_blocks(team, mine, shared);
+    if (mine) good = write_values(team, job, piece, shared);
+    team.sync();
+    good &= sum_dc(team, job, shared);
   }
   if (!good) *job.refused = 1;
+  team.sync();  // others may look into this thread block's memory until then
 }
 static_assert(sizeof(ScanJob) % sizeof(uint32_t) == 0);
+static_assert(ScanJob::kTables == 2);
 
 }  // namespace
 
@@ -257,8 +323,21 @@ void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count) {
   // More than kernels get without asking.
   check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)),
         "cudaFuncSetAttribute");
-  entropy_kernel<<<static_cast<unsigned>(count), kThreads, sizeof(Shared), stream>>>(jobs);
-  check_launch("decoding a batch of JPEG files");
+  int device = 0, capability = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  const auto team = static_cast<unsigned>(capability >= 9 ? ScanJob::team_for(count) : 1);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {team, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(count) * team);
+  config.blockDim = dim3(kThreads);
+  config.dynamicSmemBytes = sizeof(Shared);
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = team > 1 ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, entropy_kernel, jobs), "decoding a batch of JPEG files");
 }
 
 }  // namespace penstock::cuda

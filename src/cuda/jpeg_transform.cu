@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
     reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
-  if (job.pixels) return;
+  if (job.pieces == 0) return;
   const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, own = lane / kSide, i = lane % kSide;
   auto& tile = tiles[warp][own];
   for (uint32_t first = blockIdx.x * kPerBlock + warp * kPerWarp; first < job.wanted_blocks;

@@ -2,10 +2,12 @@
 // library of its own, loaded when a pipeline first asks for a GPU (see open.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -34,6 +36,23 @@ struct Facts {
 /// process.
 class Lost : public std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// A JPEG file for the GPU's JPEG engine.
+struct EnginePicture {
+  std::span<const uint8_t> file;
+  std::array<void*, 3> planes{};    ///< where the samples of each component go, as the file has them
+  std::array<size_t, 3> pitches{};  ///< from row to row
+  bool decoded = false;             ///< set by the engine
+};
+
+/// A way into the GPU's JPEG engine, for one thread at a time.
+class JpegEngine {
+ public:
+  virtual ~JpegEngine() = default;
+  /// Returns when all samples are written. Does not wait for any stream before it writes. A picture that it cannot do
+  /// spoils no other.
+  virtual void decode(std::span<EnginePicture> pictures) = 0;
 };
 
 /// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, Lost among
@@ -77,9 +96,12 @@ class Backend {
   virtual void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
                         int64_t most_elements) = 0;
   virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
+
+  /// @throws std::runtime_error with the reason where there is no engine, or no library to reach it
+  virtual std::unique_ptr<JpegEngine> open_jpeg_engine() = 0;
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 3;
+inline constexpr int kBackendVersion = 4;
 
 }  // namespace penstock::device

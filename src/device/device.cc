@@ -101,8 +101,14 @@ Device::Device(int id, std::shared_ptr<Backend> backend)
       backend_(std::move(backend)),
       facts_(backend_->facts()),
       memory_(std::make_shared<Pool>(backend_, Pool::Kind::kDevice, id)),
-      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id)) {
+      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id)),
+      unread_(std::make_shared<Pool>(backend_, Pool::Kind::kUnread, id)) {
   if (std::getenv("PENSTOCK_POISON")) memory_->poison();
+}
+
+EngineQueue& Device::jpeg_engine() {
+  std::call_once(engine_opened_, [this] { engine_ = std::make_unique<EngineQueue>(*backend_); });
+  return *engine_;
 }
 
 std::shared_ptr<void> Device::borrow_stream() {
@@ -120,7 +126,7 @@ std::shared_ptr<void> Device::keep_memory() {
   const auto count = [this](int change) {
     std::lock_guard lock(mutex_);
     keepers_ += change;
-    for (Pool* pool : {memory_.get(), pinned_.get()}) pool->keep(keepers_ > 0);
+    for (Pool* pool : {memory_.get(), pinned_.get(), unread_.get()}) pool->keep(keepers_ > 0);
   };
   count(1);
   return {this, [count](void*) { count(-1); }};

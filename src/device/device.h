@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/backend.h"
+#include "device/engine_queue.h"
 #include "device/pool.h"
 
 namespace penstock::device {
@@ -32,6 +33,10 @@ class Device {
   /// Device memory and pinned host memory.
   Pool& memory() { return *memory_; }
   Pool& pinned() { return *pinned_; }
+  /// Device memory for what writes without waiting for streams: the host has seen that nobody reads it any more.
+  Pool& unread() { return *unread_; }
+  /// Opened when it is first asked for.
+  EngineQueue& jpeg_engine();
 
   /// A stream for one pipeline's work; given back for the next pipeline.
   std::shared_ptr<void> borrow_stream();
@@ -42,8 +47,10 @@ class Device {
   const int id_;
   const std::shared_ptr<Backend> backend_;
   const Facts facts_;
-  const std::shared_ptr<Pool> memory_, pinned_;
+  const std::shared_ptr<Pool> memory_, pinned_, unread_;
   std::mutex mutex_;
+  std::once_flag engine_opened_;
+  std::unique_ptr<EngineQueue> engine_;
   std::vector<Stream> idle_streams_;
   int keepers_ = 0;
 };

@@ -36,7 +36,7 @@ void* Pool::take_idle(size_t size, Stream stream) {
   auto block = std::find_if(blocks.begin(), blocks.end(), [&](Idle& b) { return readers_done(b); });
   if (block == blocks.end()) {
     block = blocks.begin();  // let go longest ago
-    if (kind_ == Kind::kPinned) {
+    if (kind_ != Kind::kDevice) {
       if (blocks.size() * size < kMostWaiting) return nullptr;
       for (Event reader : block->readers) backend_->synchronize(reader);
       readers_done(*block);
@@ -67,7 +67,7 @@ void* Pool::make(size_t size) {
     PENSTOCK_CHECK(in_use_ + size <= limit_, PoolExhausted,
                    "{} bytes of {} memory are in use and {} more would pass the limit of {}; use a smaller batch or "
                    "prefetch depth, let go of earlier batches, or raise the limit",
-                   in_use_, kind_ == Kind::kDevice ? "GPU" : "pinned", size, limit_);
+                   in_use_, kind_ == Kind::kPinned ? "pinned" : "GPU", size, limit_);
   }
   if (void* data = try_make(size)) return data;
   free_idle();
@@ -77,7 +77,7 @@ void* Pool::make(size_t size) {
 
 void* Pool::try_make(size_t size) {
   try {
-    return kind_ == Kind::kDevice ? backend_->allocate(size) : backend_->allocate_pinned(size);
+    return kind_ == Kind::kPinned ? backend_->allocate_pinned(size) : backend_->allocate(size);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -138,8 +138,10 @@ void Pool::overwrite(void* data, size_t size, std::vector<Event>& readers) {
 void Pool::deallocate(Idle& block) noexcept {
   for (Event reader : block.readers) backend_->destroy_event(reader);
   // Freeing waits for the device, so readers are done.
-  if (kind_ == Kind::kDevice) backend_->deallocate(block.data);
-  if (kind_ == Kind::kPinned) backend_->deallocate_pinned(block.data);
+  if (kind_ == Kind::kPinned)
+    backend_->deallocate_pinned(block.data);
+  else
+    backend_->deallocate(block.data);
 }
 
 void Pool::free_idle() {

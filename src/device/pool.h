@@ -19,6 +19,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   enum class Kind {
     kDevice,  ///< written by streams: a new writer's stream waits for old readers
     kPinned,  ///< written by the host: only blocks whose readers are done are given out
+    kUnread,  ///< device memory, written by what waits for no stream: likewise
   };
   Pool(std::shared_ptr<Backend> backend, Kind kind, int device)
       : backend_(std::move(backend)), kind_(kind), id_(device) {}

@@ -25,8 +25,14 @@ Staging::Place Staging::take(size_t bytes) {
   return place;
 }
 
+void Staging::keep(Buffer block) {
+  std::lock_guard lock(mutex_);
+  kept_.push_back(std::move(block));
+}
+
 void Staging::upload() {
   std::lock_guard lock(mutex_);
+  for (const Buffer& block : kept_) block_of(block).read_on(stream_);
   for (Chunk& chunk : chunks_) {
     block_of(chunk.host).read_on(stream_);
     block_of(chunk.device).written_on(stream_);

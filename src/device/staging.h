@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/outside_work.h"
 
 namespace penstock::device {
 
@@ -28,6 +29,11 @@ class Staging {
     std::copy(values.begin(), values.end(), reinterpret_cast<T*>(place.host));
     return reinterpret_cast<const T*>(place.device);
   }
+  /// Keeps a block of GPU memory until the batch has read it.
+  void keep(Buffer block);
+  /// What others do for the batch.
+  OutsideWork& outside() { return outside_; }
+  Device& device() { return device_; }
   /// Queues the copies. After this nobody may take or write.
   void upload();
   size_t bytes() const;
@@ -41,6 +47,8 @@ class Staging {
   const Stream stream_;
   mutable std::mutex mutex_;
   std::vector<Chunk> chunks_;
+  std::vector<Buffer> kept_;
+  OutsideWork outside_;
 };
 
 }  // namespace penstock::device

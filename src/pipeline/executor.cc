@@ -16,6 +16,15 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Dev
   if (!gpu_) return;
   gpu_memory_ = gpu_->keep_memory();
   for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream();
+  for (const PlannedNode& node : plan.nodes) {
+    if (!node.form) continue;
+    try {
+      node.form->prepare(*gpu_);
+    } catch (Error& e) {
+      e.add_context(node.context());
+      throw;
+    }
+  }
 }
 
 Executor::~Executor() { drop_all(); }

@@ -67,6 +67,8 @@ class Executor {
   void fail_batch(BatchState& batch);
   /// What is being caught, as the consumer gets it.
   std::exception_ptr batch_error_of(const BatchState& batch) const;
+  /// Starts the GPU's part, if there is one; by then nobody else works for the batch.
+  void finish_on_gpu(BatchState& batch, size_t step);
   bool zeroes() const { return options_.on_error == OnError::kZero; }
   /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
   std::vector<int64_t> good_slots(const BatchState& batch) const;

@@ -140,6 +140,11 @@ std::exception_ptr Executor::batch_error_of(const BatchState& batch) const {
 }
 
 void Executor::finish_sample_step(BatchState& batch, size_t step) {
+  const auto go_on = [this, &batch, step] { submit_one([] {}, [this, &batch, step] { finish_on_gpu(batch, step); }); };
+  if (!batch.gpu || batch.gpu->ready_or(go_on)) finish_on_gpu(batch, step);
+}
+
+void Executor::finish_on_gpu(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);

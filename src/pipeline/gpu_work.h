@@ -26,6 +26,9 @@ class GpuWork {
   /// Where to describe the work of `node` on a sample.
   std::byte* job(int node, size_t slot);
 
+  /// True where all that launch() needs is there; otherwise calls `fn` once it is, on a thread that must not be kept
+  /// long. To be asked once, when all samples are described.
+  bool ready_or(std::function<void()> fn) { return staging_.outside().done_or(std::move(fn)); }
   /// Starts all work for the `good` samples and returns at once. Lists get the outputs that stay on the GPU: of good
   /// samples alone, or, with `zero_others`, of all, the others zeroed.
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);

@@ -13,7 +13,9 @@ struct ImageArgs {
   Constant<bool> adjust_orientation = {};
   Constant<std::string> checkpoint_file = {};
   Constant<int64_t> checkpoints = {};
+  Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
   Constant<bool> use_fast_idct = {};
   CommonArgs common = {};
@@ -26,7 +28,9 @@ inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
       .arg("adjust_orientation", args.adjust_orientation)
       .arg("checkpoint_file", args.checkpoint_file)
       .arg("checkpoints", args.checkpoints)
+      .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
       .arg("use_fast_idct", args.use_fast_idct)
       .add(graph)
@@ -44,7 +48,9 @@ struct ImageCropArgs {
   Arg<double> crop_pos_y = {};
   Arg<double> crop_pos_z = {};
   Arg<double> crop_w = {};
+  Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
   Constant<std::string> rounding = {};
   Constant<bool> use_fast_idct = {};
@@ -63,7 +69,9 @@ inline Node image_crop(Graph& graph, Node encoded, const ImageCropArgs& args = {
       .arg("crop_pos_y", args.crop_pos_y)
       .arg("crop_pos_z", args.crop_pos_z)
       .arg("crop_w", args.crop_w)
+      .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
       .arg("rounding", args.rounding)
       .arg("use_fast_idct", args.use_fast_idct)
@@ -75,7 +83,9 @@ struct ImageRandomCropArgs {
   Constant<bool> adjust_orientation = {};
   Constant<std::string> checkpoint_file = {};
   Constant<int64_t> checkpoints = {};
+  Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<double> hw_decoder_load = {};
   Constant<int64_t> num_attempts = {};
   Constant<ImageType> output_type = {};
   Constant<Floats> random_area = {};
@@ -90,7 +100,9 @@ inline Node image_random_crop(Graph& graph, Node encoded, const ImageRandomCropA
       .arg("adjust_orientation", args.adjust_orientation)
       .arg("checkpoint_file", args.checkpoint_file)
       .arg("checkpoints", args.checkpoints)
+      .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("num_attempts", args.num_attempts)
       .arg("output_type", args.output_type)
       .arg("random_area", args.random_area)
@@ -107,8 +119,10 @@ struct ImageSliceArgs {
   Constant<std::string> axis_names = {};
   Constant<std::string> checkpoint_file = {};
   Constant<int64_t> checkpoints = {};
+  Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
   Arg<Ints> end = {};
+  Constant<double> hw_decoder_load = {};
   Constant<bool> normalized_anchor = {};
   Constant<bool> normalized_shape = {};
   Constant<ImageType> output_type = {};
@@ -131,8 +145,10 @@ inline Node image_slice(Graph& graph, Node encoded, std::optional<Node> anchor, 
       .arg("axis_names", args.axis_names)
       .arg("checkpoint_file", args.checkpoint_file)
       .arg("checkpoints", args.checkpoints)
+      .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
       .arg("end", args.end)
+      .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("normalized_anchor", args.normalized_anchor)
       .arg("normalized_shape", args.normalized_shape)
       .arg("output_type", args.output_type)

@@ -1,8 +1,8 @@
 """One measurement of one loader, in a process of its own so that thread pools never meet.
 
 usage: python -m penstock.bench.block SETTINGS, where SETTINGS is JSON:
-library, job, root, batch, threads; variant (torchvision's); gpu, hw_decoder_load (of DALI); seconds, or in place of
-time batches to count.
+library, job, root, batch, threads; variant (torchvision's); gpu, and with it hw_decoder_load and Penstock's decoder;
+seconds, or in place of time batches to count.
 """
 
 import importlib
@@ -14,12 +14,13 @@ import sys
 import time
 
 _PACKAGES = {"penstock": "penstock", "dali": "nvidia.dali"}
+_PASSED_ON = ("root", "batch", "threads", "gpu", "hw_decoder_load", "decoder")
 _WARM_SECONDS = 2
 
 
 def batches_of(settings):
     """The loader: an iterator over sizes of batches. Its library is imported, but nothing is built yet."""
-    common = {key: settings[key] for key in ("root", "batch", "threads", "gpu", "hw_decoder_load") if key in settings}
+    common = {key: settings[key] for key in _PASSED_ON if key in settings}
     library, job = settings["library"], settings["job"]
     if library == "torchvision":
         from . import torchvision_jobs

@@ -12,15 +12,13 @@ _MEAN, _STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]  # ImageNet's
 _ROOM = {"preallocate_width_hint": 640, "preallocate_height_hint": 640}
 
 
-def _on_device(gpu, hw_decoder_load):
+def _on_device(gpu, decoder):
     """Arguments of the pipeline and of its decoder."""
-    if not gpu:
-        return {"device_id": None}, {}
-    return {"device_id": 0}, {"device": "mixed", "hw_decoder_load": hw_decoder_load, **_ROOM}
+    return ({"device_id": 0}, {"device": "mixed", **_ROOM, **decoder}) if gpu else ({"device_id": None}, {})
 
 
-def pictures(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
-    """JPEG files to batches in host memory, or in a GPU's.
+def pictures(lib, job, root, batch, threads, gpu=False, **decoder):
+    """JPEG files to batches in host memory, or in a GPU's; `decoder`: further arguments of the decoder there.
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
     - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
@@ -28,7 +26,7 @@ def pictures(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
     - decode: RGB pixels
     """
     fn, types = lib.fn, lib.types
-    place, decoder = _on_device(gpu, hw_decoder_load)
+    place, decoder = _on_device(gpu, decoder)
     decoder |= {"output_type": types.RGB}
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
@@ -60,7 +58,7 @@ def pictures(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
         yield len(images)
 
 
-def digits(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
+def digits(lib, job, root, batch, threads, gpu=False, **decoder):
     """An LMDB of JPEG digits, shuffled, to normalised float arrays of JAX, through the library's own JAX iterator."""
     import jax
 
@@ -68,7 +66,7 @@ def digits(lib, job, root, batch, threads, gpu=False, hw_decoder_load=0.75):
     drop = importlib.import_module(f"{lib.__name__}.plugin.base_iterator").LastBatchPolicy.DROP
     fn, types = lib.fn, lib.types
     del job
-    place, decoder = _on_device(gpu, hw_decoder_load)
+    place, decoder = _on_device(gpu, decoder)
 
     @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
     def pipeline():

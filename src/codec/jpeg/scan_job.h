@@ -32,8 +32,11 @@ struct WantedPlane {
 };
 
 struct ScanJob {
-  static constexpr int kThreads = 512;  ///< that share a scan; pieces are no more than these
-  static constexpr int kTables = 2;     ///< of a kind, as in baseline files
+  static constexpr int kThreads = 512;  ///< of a thread block; a scan's pieces are no more than its team's threads
+  static constexpr int kMostTeam = 8;
+  /// Thread blocks that share a scan, where the GPU can: several when there are fewer scans than fill it.
+  static constexpr int team_for(int scans) { return scans <= 8 ? 8 : scans <= 32 ? 4 : scans <= 64 ? 2 : 1; }
+  static constexpr int kTables = 2;  ///< of a kind, as in baseline files
   static constexpr int kMaxPlanes = 3;
 
   // On the GPU.
@@ -42,10 +45,13 @@ struct ScanJob {
   const HuffmanCode* codes = nullptr;  ///< DC, then AC
   int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
   int16_t* coefficients = nullptr;     ///< of wanted blocks
-  uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side
+  uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there
   uint8_t* out = nullptr;
   int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
   const uint8_t* pixels = nullptr;  ///< decoded by the host instead; null: not
+
+  /// In host memory: whether the GPU's JPEG engine, which was to make the samples, could not; null: it was not.
+  const int32_t* engine_failed = nullptr;
 
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   int mcu_blocks = 1, mcu_columns = 1;

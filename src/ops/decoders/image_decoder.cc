@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/check.h"
+#include "ops/decoders/taker.h"
 
 namespace penstock {
 namespace {
@@ -64,6 +65,16 @@ void check_decoder_args(const DecoderArgs& args) {
                  "Unsupported output type: {}; pictures are decoded to uint8, int8, uint16, int16, uint32, int32 or "
                  "float",
                  name_of(args.dtype));
+  check_taker_args(args.decoder, args.hw_decoder_load);
+}
+
+void prepare_takers(const DecoderArgs& args, device::Device& device) {
+  const bool demanded = args.decoder == "hardware";
+  if (!demanded && (args.decoder != "auto" || args.hw_decoder_load == 0)) return;
+  const std::string& why = device.jpeg_engine().why_none();
+  PENSTOCK_CHECK(why.empty() || !demanded, ArgumentError,
+                 "decoder=\"hardware\" needs the JPEG engine of GPU {}: {}; use \"auto\", which does without",
+                 device.id(), why);
 }
 
 std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& args) {
@@ -93,18 +104,21 @@ void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cod
   decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
 }
 
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, device::Staging& staging, bool refused,
-                      codec::jpeg::ScanJob& job) {
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size, device::Staging& staging,
+                      bool refused, codec::jpeg::ScanJob& job) {
   const codec::Request request = request_for(s, args, state);
   const TensorDesc result = cut(s.out(0).tensor, s.out(0).held);
   job.height = static_cast<int>(result.shape[0]);
   job.width = static_cast<int>(result.shape[1]);
   job.channels = static_cast<int>(result.shape[2]) * static_cast<int>(size_of(result.dtype));
   if (result.shape.volume() == 0) return;
-  if (!refused && state.for_gpu.describe(encoded(s.in(0)), state.info, request, staging, job)) return;
+  const auto file = encoded(s.in(0));
+  const Taker taker = refused ? Taker::kWorker : taker_of(file, args.decoder, args.hw_decoder_load);
+  if (taker == Taker::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job)) return;
+  if (taker != Taker::kWorker && state.for_gpu.describe(file, state.info, request, batch_size, staging, job)) return;
   const device::Staging::Place pixels = staging.take(result.nbytes());
   job.pixels = reinterpret_cast<const uint8_t*>(pixels.device);
-  decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, pixels.host); });
+  decoding([&] { state.decoder.decode(file, state.info, request, pixels.host); });
 }
 
 }  // namespace penstock

@@ -19,6 +19,8 @@ struct DecoderArgs {
   bool use_fast_idct = false;
   int checkpoints = 0;  // MB
   std::string checkpoint_file;
+  std::string decoder = "auto";
+  float hw_decoder_load = 0;
 };
 
 struct DecoderState {
@@ -39,7 +41,7 @@ TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args);
 /// What the workers of one operator share; nothing unless the arguments ask for it.
 /// @throws ArgumentError where there is no limit to a file's checkpoints, or the file is none of ours
 std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& args);
-/// @throws ArgumentError for a colour space or a type that pictures are not decoded to
+/// @throws ArgumentError for a colour space or a type that pictures are not decoded to, and for unknown decoders
 void check_decoder_args(const DecoderArgs& args);
 /// Fills the descriptor of output 0 with the picture's header and window.
 /// @throws DataError "The cropping window ..." when the window leaves the picture
@@ -48,9 +50,12 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
 /// @throws DataError "Failed to decode: ..."
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints);
 
+/// Opens what decodes on the GPU beside its processors, where that has a share of the files.
+/// @throws ArgumentError where the GPU's JPEG engine is demanded and there is none
+void prepare_takers(const DecoderArgs& args, device::Device& device);
 /// Prepares the same for the GPU: what it cannot do, or has refused, is decoded here.
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, device::Staging& staging, bool refused,
-                      codec::jpeg::ScanJob& job);
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size, device::Staging& staging,
+                      bool refused, codec::jpeg::ScanJob& job);
 
 /// Decodes a window of the picture; where it lies is what the operators derived from this one say.
 template <class A>
@@ -68,9 +73,11 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   bool makes_regions() const override { return true; }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
+  void prepare(device::Device& device) const override { prepare_takers(this->constants(), device); }
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
-    describe_picture(s, this->args(s), this->state(s), staging, refused, *new (job) codec::jpeg::ScanJob);
+    describe_picture(s, this->args(s), this->state(s), this->spec().batch_size, staging, refused,
+                     *new (job) codec::jpeg::ScanJob);
   }
   size_t scratch_size(const std::byte* job) const override { return jpeg_scratch(*scan_job(job)); }
   void connect(std::byte* job, const Places& places) const override {
@@ -113,8 +120,18 @@ B& describe_decoder(B& builder) {
       .arg("checkpoint_file", &DecoderArgs::checkpoint_file,
            "With `checkpoints`: a file to read places of earlier runs from and to add new ones to. Processes may share "
            "it.")
-      .ignored("hw_decoder_load", ArgType::kFloat, "Pictures go to whichever decoder is free.")
-      .ignored("hybrid_huffman_threshold", ArgType::kInt, "Pictures go to whichever decoder is free.")
+      .arg("decoder", &DecoderArgs::decoder,
+           "Who decodes JPEG files with `device=\"mixed\"`. `cuda`: the GPU's processors. `hardware`: the JPEG engine "
+           "that data center GPUs have beside them; needs nvJPEG. `cpu`: the workers. `auto`: `cuda`, which is the "
+           "fastest, but for the share of `hw_decoder_load`. Each leaves what it cannot do to the next, and all make "
+           "the "
+           "same pixels; only the engine does not notice damage inside of a file.")
+      .arg("hw_decoder_load", &DecoderArgs::hw_decoder_load,
+           "With `decoder=\"auto\"`: the share of JPEG files that goes to the JPEG engine, where there is one. Which "
+           "files "
+           "those are depends on their contents alone.")
+      .ignored("hybrid_huffman_threshold", ArgType::kInt,
+               "No part of a picture is decoded by the CPU and another by the GPU.")
       .ignored("device_memory_padding", ArgType::kInt, kMemory)
       .ignored("host_memory_padding", ArgType::kInt, kMemory)
       .ignored("device_memory_padding_jpeg2k", ArgType::kInt, kMemory)

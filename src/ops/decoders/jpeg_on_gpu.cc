@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "codec/engine.h"
 #include "codec/finish.h"
 #include "codec/jpeg/pieces.h"
 #include "codec/orientation.h"
@@ -13,8 +12,9 @@ namespace {
 
 using namespace codec::jpeg;
 
-// Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits.
-constexpr size_t kMinPieceBits = 512;
+// Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits. A team has threads
+// to spare.
+constexpr size_t kMinPieceBits = 512, kMinPieceBitsOfTeam = 256;
 // Bits are counted in 32 bits, and a scan that many threads share should not take long either.
 constexpr size_t kMaxScanBytes = size_t{64} << 20;
 
@@ -37,31 +37,10 @@ void describe_pixels(const codec::Info& info, const codec::Request& request, con
   job.reverse = request.type == ImageType::kBGR;
 }
 
-void describe_planes(const Headers& headers, const codec::Region& stored, ScanJob& job) {
-  const Range rows{static_cast<int>(stored.y0), static_cast<int>(stored.y0 + stored.height)};
-  const Range columns{static_cast<int>(stored.x0), static_cast<int>(stored.x0 + stored.width)};
-  int block = 0;
-  for (int c = 0; c < headers.frame.count; ++c) {
-    const Component& component = headers.frame.components[static_cast<size_t>(c)];
-    WantedPlane& wanted = job.wanted[static_cast<size_t>(c)];
-    wanted.plane = plane_of(headers.frame, c);
-    const Plane& p = wanted.plane;
-    wanted.rows = blocks_of(needed(rows, p.v_ratio, p.triangle_y(), p.height));
-    wanted.columns = blocks_of(needed(columns, p.h_ratio, p.triangle_x(), p.width));
-    wanted.first = block;
-    wanted.quantisation = headers.quantisation[static_cast<size_t>(component.quantisation)];
-    for (int end = block + component.h * component.v; block < end; ++block)
-      job.component_of[static_cast<size_t>(block)] = static_cast<uint8_t>(c);
-    if (c >= job.planes) continue;
-    wanted.blocks_before = job.wanted_blocks;
-    job.wanted_blocks += wanted.blocks();
-  }
-}
-
 }  // namespace
 
-bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
-                         device::Staging& staging, ScanJob& job) {
+bool JpegOnGpu::describe_picture(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                                 ScanJob& job) {
   if (info.format != codec::Format::kJpeg || request.dtype != DType::kUInt8 || request.fast_idct) return false;
   if (bytes.size() > kMaxScanBytes || request.height <= 0 || request.width <= 0 || !read_headers(bytes, headers_))
     return false;
@@ -71,12 +50,40 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   if (frame.colour == Colour::kRgb && job.channels == 1) return false;
   if (request.type == ImageType::kYCbCr) return false;
   const int orientation = request.adjust_orientation ? info.orientation : 1;
-  const codec::Region stored =
+  stored_ =
       codec::to_stored({request.y0, request.x0, request.height, request.width}, info.height, info.width, orientation);
   job.planes = job.channels == 1 ? 1 : frame.count;
   job.convert = frame.colour == Colour::kYCbCr;
-  describe_pixels(info, request, stored, job);
-  describe_planes(headers_, stored, job);
+  describe_pixels(info, request, stored_, job);
+  return true;
+}
+
+void JpegOnGpu::describe_planes(const codec::Region& stored, ScanJob& job) const {
+  const Range rows{static_cast<int>(stored.y0), static_cast<int>(stored.y0 + stored.height)};
+  const Range columns{static_cast<int>(stored.x0), static_cast<int>(stored.x0 + stored.width)};
+  int block = 0;
+  for (int c = 0; c < headers_.frame.count; ++c) {
+    const Component& component = headers_.frame.components[static_cast<size_t>(c)];
+    WantedPlane& wanted = job.wanted[static_cast<size_t>(c)];
+    wanted.plane = plane_of(headers_.frame, c);
+    const Plane& p = wanted.plane;
+    wanted.rows = blocks_of(needed(rows, p.v_ratio, p.triangle_y(), p.height));
+    wanted.columns = blocks_of(needed(columns, p.h_ratio, p.triangle_x(), p.width));
+    wanted.first = block;
+    wanted.quantisation = headers_.quantisation[static_cast<size_t>(component.quantisation)];
+    for (int end = block + component.h * component.v; block < end; ++block)
+      job.component_of[static_cast<size_t>(block)] = static_cast<uint8_t>(c);
+    if (c >= job.planes) continue;
+    wanted.blocks_before = job.wanted_blocks;
+    job.wanted_blocks += wanted.blocks();
+  }
+}
+
+bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                         int batch_size, device::Staging& staging, ScanJob& job) {
+  if (!describe_picture(bytes, info, request, job)) return false;
+  const Frame& frame = headers_.frame;
+  describe_planes(stored_, job);
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
   const auto segments = static_cast<size_t>((mcus + interval - 1) / interval);
@@ -90,7 +97,8 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
   job.blocks = static_cast<uint32_t>(mcus) * static_cast<uint32_t>(job.mcu_blocks);
-  describe_segments(staging, job);
+  const int team = staging.device().facts().capability >= 90 ? ScanJob::team_for(batch_size) : 1;
+  describe_segments(static_cast<size_t>(ScanJob::kThreads * team), staging, job);
   return true;
 }
 
@@ -120,12 +128,13 @@ bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
   return true;
 }
 
-void JpegOnGpu::describe_segments(device::Staging& staging, ScanJob& job) {
+void JpegOnGpu::describe_segments(size_t threads, device::Staging& staging, ScanJob& job) {
   const size_t count = bits_.segments();
   const auto* begin = bits_.segment(0).data();
   const auto last = bits_.segment(count - 1);
   const auto bits = static_cast<size_t>(last.data() + last.size() - begin) * 8;
-  const size_t piece = std::max(kMinPieceBits, (bits / (ScanJob::kThreads - count) + 32) / 32 * 32);
+  const size_t least = threads > ScanJob::kThreads ? kMinPieceBitsOfTeam : kMinPieceBits;
+  const size_t piece = std::max(least, (bits / (threads - count) + 32) / 32 * 32);
   const Frame& frame = headers_.frame;
   const auto interval = static_cast<uint32_t>(frame.restart_interval * frame.mcu_blocks());
   std::vector<Segment> segments(count);
@@ -157,13 +166,14 @@ size_t dc_bytes(const ScanJob& job) { return aligned(size_t{job.blocks} * sizeof
 }  // namespace
 
 size_t jpeg_scratch(const ScanJob& job) {
-  return job.pixels ? 0 : coefficient_bytes(job) + dc_bytes(job) + size_t{job.wanted_blocks} * 64;
+  return job.pieces == 0 ? 0 : coefficient_bytes(job) + dc_bytes(job) + size_t{job.wanted_blocks} * 64;
 }
 
 void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
   job.out = reinterpret_cast<uint8_t*>(places.out);
   job.refused = places.refused;
-  if (job.pixels) return;
+  if (job.engine_failed && *job.engine_failed) *places.refused = 1;
+  if (job.pieces == 0) return;
   job.dc = reinterpret_cast<int16_t*>(places.scratch);
   job.coefficients = reinterpret_cast<int16_t*>(places.scratch + dc_bytes(job));
   job.samples = reinterpret_cast<uint8_t*>(places.scratch + dc_bytes(job) + coefficient_bytes(job));

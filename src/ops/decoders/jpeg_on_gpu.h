@@ -1,10 +1,12 @@
-// A JPEG file as the GPU decodes it: the host reads the headers and frees the scan of stuffed bytes, nothing else.
+// A JPEG file as the GPU decodes it: the host reads the headers and frees the scan of stuffed bytes, nothing else; or
+// it gives the file to the GPU's JPEG engine.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "codec/codec.h"
+#include "codec/engine.h"
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/headers.h"
 #include "codec/jpeg/scan_job.h"
@@ -16,15 +18,27 @@ namespace penstock {
 class JpegOnGpu {
  public:
   /// Fills in all of the job but where things lie; height, width and channels are there.
+  /// @param batch_size files that may be decoded in the same launch
   /// @return false where the host is to decode the file: other formats and processes, inks, rare tables, damage
-  bool describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+  bool describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request, int batch_size,
                 device::Staging& staging, codec::jpeg::ScanJob& job);
 
+  /// The same for the engine, which begins at once; the batch's outside work tells when it is done.
+  /// @return false where the engine cannot have the file, and where there is no engine
+  bool describe_for_engine(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                           device::Staging& staging, codec::jpeg::ScanJob& job);
+
  private:
+  /// Reads the headers and says how pixels are made of samples. @return false where the GPU cannot make them
+  bool describe_picture(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                        codec::jpeg::ScanJob& job);
+  /// The blocks that a region of the stored picture is made of.
+  void describe_planes(const codec::Region& stored, codec::jpeg::ScanJob& job) const;
   bool describe_tables(device::Staging& staging, codec::jpeg::ScanJob& job);
-  void describe_segments(device::Staging& staging, codec::jpeg::ScanJob& job);
+  void describe_segments(size_t threads, device::Staging& staging, codec::jpeg::ScanJob& job);
 
   codec::jpeg::Headers headers_;
+  codec::Region stored_;  // the wanted region
   codec::jpeg::Bitstream bits_;
 };
 

@@ -3,10 +3,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -76,6 +79,10 @@ class FakeBackend final : public Backend {
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
+  std::unique_ptr<JpegEngine> open_jpeg_engine() override {
+    if (!make_engine) throw std::runtime_error("this GPU has none");
+    return make_engine();
+  }
 
   /// All work queued on the stream so far is done.
   void finish(Stream stream) {
@@ -83,6 +90,7 @@ class FakeBackend final : public Backend {
       if (event->recorded == stream) event->passed = true;
   }
 
+  std::function<std::unique_ptr<JpegEngine>()> make_engine;  // null: there is no engine
   std::mutex mutex;
   size_t free = size_t{1} << 30;
   bool lost = false;        // kernels fail when they run

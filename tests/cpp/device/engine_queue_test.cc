@@ -1,0 +1,134 @@
+#include "device/engine_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <set>
+#include <thread>
+
+#include "device/device.h"
+#include "device/fake_backend.h"
+#include "device/outside_work.h"
+
+namespace penstock::device {
+namespace {
+
+/// Writes each file's first byte to where its samples belong; files that begin with 0 cannot be done.
+class FakeEngine final : public JpegEngine {
+ public:
+  explicit FakeEngine(std::atomic<int>* calls) : calls_(calls) {}
+  void decode(std::span<EnginePicture> pictures) override {
+    ++*calls_;
+    for (EnginePicture& picture : pictures) {
+      if (picture.file[0] == 255) throw std::runtime_error("lost");
+      picture.decoded = picture.file[0] != 0;
+      *static_cast<uint8_t*>(picture.planes[0]) = picture.file[0];
+    }
+  }
+
+ private:
+  std::atomic<int>* calls_;
+};
+
+TEST(EngineQueue, SaysWhyThereIsNone) {
+  test::FakeBackend backend;
+  EXPECT_EQ(EngineQueue(backend).why_none(), "this GPU has none");
+}
+
+TEST(EngineQueue, DecodesAllAndTellsOfEach) {
+  test::FakeBackend backend;
+  std::atomic<int> calls = 0;
+  backend.make_engine = [&] { return std::make_unique<FakeEngine>(&calls); };
+  constexpr int kFiles = 500;
+  std::vector<uint8_t> files(kFiles), samples(kFiles);
+  std::vector<int> told(kFiles, -1);
+  {
+    EngineQueue queue(backend);
+    ASSERT_EQ(queue.why_none(), "");
+    std::vector<std::jthread> workers;
+    for (int w = 0; w < 4; ++w)
+      workers.emplace_back([&, w] {
+        for (int i = w; i < kFiles; i += 4) {
+          files[i] = static_cast<uint8_t>(i % 200);
+          EngineQueue::Task task{.ended = [&told, i](bool decoded) { told[i] = decoded ? 1 : 0; }};
+          task.picture.file = {&files[i], 1};
+          task.picture.planes[0] = &samples[i];
+          queue.submit(std::move(task));
+        }
+      });
+  }
+  for (int i = 0; i < kFiles; ++i) {
+    EXPECT_EQ(samples[i], files[i]) << i;
+    EXPECT_EQ(told[i], files[i] == 0 ? 0 : 1) << i;
+  }
+  EXPECT_LE(calls, kFiles);
+}
+
+TEST(EngineQueue, PicturesOfAnEngineThatFailsAreToldOf) {
+  test::FakeBackend backend;
+  std::atomic<int> calls = 0;
+  backend.make_engine = [&] { return std::make_unique<FakeEngine>(&calls); };
+  const uint8_t file = 255;
+  bool told = false;
+  {
+    EngineQueue queue(backend);
+    EngineQueue::Task task{.ended = [&told](bool decoded) { told = !decoded; }};
+    task.picture.file = {&file, 1};
+    queue.submit(std::move(task));
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST(OutsideWork, IsDoneAtOnceWhereNothingBegan) {
+  OutsideWork work;
+  EXPECT_TRUE(work.done_or([] { FAIL() << "called"; }));
+}
+
+TEST(OutsideWork, CallsOnceWhateverEndsLast) {
+  for (int round = 0; round < 200; ++round) {
+    OutsideWork work;
+    std::atomic<int> calls = 0;
+    std::latch called(1);
+    work.begin();
+    work.begin();
+    {
+      std::jthread one([&] { work.end(); });
+      std::jthread other([&] { work.end(); });
+      const bool done = work.done_or([&] {
+        ++calls;
+        called.count_down();
+      });
+      if (done) {
+        ++calls;
+        called.count_down();
+      }
+    }
+    called.wait();
+    EXPECT_EQ(calls, 1);
+  }
+}
+
+TEST(Pool, GivesUnreadBlocksOnlyWhenTheirReadersAreDone) {
+  auto backend = std::make_shared<test::FakeBackend>();
+  auto pool = std::make_shared<Pool>(backend, Pool::Kind::kUnread, 0);
+  const Stream stream = backend->make_stream();
+  std::byte* first = nullptr;
+  {
+    const Buffer block = pool->allocate(1000, nullptr);
+    first = block.data;
+    block_of(block).read_on(stream);
+  }
+  EXPECT_NE(pool->allocate(1000, nullptr).data, first);
+  EXPECT_TRUE(backend->waits.empty());
+  backend->finish(stream);
+  std::set<std::byte*> given;
+  const Buffer one = pool->allocate(1000, nullptr), other = pool->allocate(1000, nullptr);
+  given = {one.data, other.data};
+  EXPECT_TRUE(given.contains(first));
+  EXPECT_EQ(one.device, 0);
+  EXPECT_FALSE(one.pinned);
+}
+
+}  // namespace
+}  // namespace penstock::device
