@@ -8,6 +8,7 @@ namespace penstock::codec::jpeg {
 bool SequentialDecoder::decode_with(Checkpoints& checkpoints, const FileKey& file) {
   grid_ = PlaceGrid(headers_.frame);
   if (const auto known = checkpoints.find(file)) return decode_from_places(*known) || decode_scan();
+  if (!checkpoints.has_room()) return decode_scan();
   PackedPlaces places;
   const bool done = decode_noting(places);
   checkpoints.add(file, std::move(places));

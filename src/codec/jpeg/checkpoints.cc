@@ -70,7 +70,10 @@ void Checkpoints::add(const FileKey& key, PackedPlaces places) {
 
 bool Checkpoints::keep(const FileKey& key, PackedPlaces&& places) {
   const size_t bytes = kEntryBytes + places.size() * sizeof(uint16_t);
-  if (bytes > limit_ - used_) return false;
+  if (bytes > limit_ - used_) {
+    has_room_.store(false, std::memory_order_relaxed);
+    return false;
+  }
   places.shrink_to_fit();
   if (!kept_.emplace(key, std::move(places)).second) return false;
   used_ += bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,11 +42,14 @@ class Checkpoints {
   std::optional<std::span<const uint16_t>> find(const FileKey& key) const;
   /// Keeps it where there is room, unless something is known already.
   void add(const FileKey& key, PackedPlaces places);
+  /// False once there was none for a file: to note more places would be in vain.
+  bool has_room() const { return has_room_.load(std::memory_order_relaxed); }
 
  private:
   bool keep(const FileKey& key, PackedPlaces&& places);
 
   size_t limit_, used_ = 0;
+  std::atomic<bool> has_room_ = true;
   mutable std::shared_mutex mutex_;
   std::map<FileKey, PackedPlaces> kept_;
   std::unique_ptr<Sidecar> sidecar_;

@@ -160,12 +160,18 @@ TEST(Checkpoints, KeysTellFilesApart) {
 
 TEST(Checkpoints, MemoryIsWithinTheLimit) {
   Checkpoints checkpoints(10'000, {});
+  EXPECT_TRUE(checkpoints.has_room());
   for (uint64_t i = 0; i < 100; ++i) checkpoints.add({.size = i}, PackedPlaces(500));
   int kept = 0;
   for (uint64_t i = 0; i < 100; ++i) kept += checkpoints.find({.size = i}) ? 1 : 0;
   EXPECT_GE(kept, 7);
   EXPECT_LE(kept, 9);
   EXPECT_TRUE(checkpoints.find({.size = 0}));  // the first stay
+  EXPECT_FALSE(checkpoints.has_room());
+  std::mt19937 random(10);
+  const File file = encode({.height = 120, .width = 200, .noise = .1});
+  expect_same(checkpoints, file, "without room", random, 5);
+  EXPECT_FALSE(checkpoints.find(key_of(file)));
 }
 
 TEST(Checkpoints, ThreadsMayShareThem) {
