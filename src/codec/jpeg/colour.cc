@@ -35,8 +35,9 @@ HWY_INLINE hn::Vec<hn::Repartition<int32_t, Words> > Products(hn::Vec<Words> int
   const auto factors =
       hn::BitCast(Words(), hn::Set(d32, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
   auto odd = hn::Zero(d32);
-  const auto even = hn::ReorderWidenMulAccumulate(d32, interleaved, factors, hn::Set(d32, 1 << 15), odd);
-  return hn::ShiftRight<16>(hn::RearrangeToOddPlusEven(even, odd));
+  // Sums begin with 0: which of them a product goes into is the instruction set's affair.
+  const auto even = hn::ReorderWidenMulAccumulate(d32, interleaved, factors, hn::Zero(d32), odd);
+  return hn::ShiftRight<16>(hn::Add(hn::RearrangeToOddPlusEven(even, odd), hn::Set(d32, 1 << 15)));
 }
 
 /// ycc_to_rgb in 16 bits. Multiples of 2^16 are taken out of the factors, so that what is left fits; the fractions of
