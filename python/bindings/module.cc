@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "packing.h"
 #include "pipeline.h"
+#include "replicas.h"
 #include "tensor.h"
 #include "tools.h"
 
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
   bind_tensor_list(m);
   bind_gpu(m);
   bind_memory(m);
+  bind_replicas(m);
   bind_graph(m);
   bind_callback(m);
   bind_pipeline(m);

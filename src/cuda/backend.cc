@@ -15,8 +15,10 @@ using device::CopyJob;
 using device::Event;
 using device::Facts;
 using device::GatherJob;
+using device::RenewJob;
 using device::ResampleJob;
 using device::Stream;
+using device::TotalJob;
 
 cudaStream_t real(Stream stream) { return static_cast<cudaStream_t>(stream); }
 cudaEvent_t real_event(Event event) { return static_cast<cudaEvent_t>(event); }
@@ -142,6 +144,14 @@ class CudaBackend final : public device::Backend {
     decode_jpeg_entropy(real(stream), jobs, count);
     transform_jpeg(real(stream), jobs, count, most_elements);
     make_jpeg_pixels(real(stream), jobs, count, most_elements);
+  }
+  void renew(Stream stream, const RenewJob* jobs, int count) override {
+    const Current current(id_);
+    cuda::renew(real(stream), jobs, count);
+  }
+  void total(Stream stream, const TotalJob* jobs, int count, void* to) override {
+    const Current current(id_);
+    cuda::total(real(stream), jobs, count, to);
   }
   std::unique_ptr<device::JpegEngine> open_jpeg_engine() override {
     const Current current(id_);

@@ -14,6 +14,8 @@ void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,
               int64_t most_elements);
+void renew(cudaStream_t stream, const device::RenewJob* jobs, int count);
+void total(cudaStream_t stream, const device::TotalJob* jobs, int count, void* to);
 
 /// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels.
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);

@@ -97,11 +97,15 @@ class Backend {
                         int64_t most_elements) = 0;
   virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 
+  // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
+  virtual void renew(Stream stream, const RenewJob* jobs, int count) = 0;
+  virtual void total(Stream stream, const TotalJob* jobs, int count, void* to) = 0;
+
   /// @throws std::runtime_error with the reason where there is no engine, or no library to reach it
   virtual std::unique_ptr<JpegEngine> open_jpeg_engine() = 0;
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 4;
+inline constexpr int kBackendVersion = 5;
 
 }  // namespace penstock::device

@@ -13,6 +13,30 @@ struct CopyJob {
   size_t bytes = 0;
 };
 
+/// Devices that can share one module, in one launch.
+inline constexpr int kMostReplicas = 16;
+
+/// Up to `bytes` of a tensor that has copies elsewhere: they are written where `from` differs from `shadow`, which then
+/// is written, too; without a shadow all of it is.
+struct RenewJob {
+  const void* from = nullptr;
+  void* shadow = nullptr;
+  void* to[kMostReplicas] = {};
+  uint32_t copies = 0;  ///< how many of `to` there are
+  uint32_t bytes = 0;
+};
+
+enum class RealType : uint32_t { kFloat32, kFloat64, kFloat16, kBfloat16 };
+
+/// to[i] = sum of from[...][i], in the order of the addends, summed in single precision or better.
+struct TotalJob {
+  const void* from[kMostReplicas] = {};
+  uint64_t to = 0;  ///< bytes from where the launch says
+  uint32_t addends = 0;
+  uint32_t elements = 0;
+  RealType type = RealType::kFloat32;
+};
+
 /// Up to this many axes, after neighbours have been joined.
 inline constexpr int kGatherAxes = 6;
 inline constexpr int32_t kOutside = -1;

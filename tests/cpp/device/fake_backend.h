@@ -79,6 +79,8 @@ class FakeBackend final : public Backend {
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
+  void renew(Stream, const RenewJob*, int) override {}
+  void total(Stream, const TotalJob*, int, void*) override {}
   std::unique_ptr<JpegEngine> open_jpeg_engine() override {
     if (!make_engine) throw std::runtime_error("this GPU has none");
     return make_engine();

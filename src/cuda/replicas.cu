@@ -1,0 +1,105 @@
+// What copies of a module on several GPUs need: new weights, and the sum of their gradients.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include "cuda/check.h"
+#include "cuda/kernels.h"
+
+namespace penstock::cuda {
+namespace {
+
+constexpr int kThreads = 256;
+
+__device__ bool aligned(const void* at) { return reinterpret_cast<uintptr_t>(at) % sizeof(uint4) == 0; }
+
+__device__ bool same(uint4 a, uint4 b) { return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w; }
+__device__ bool same(uint8_t a, uint8_t b) { return a == b; }
+
+template <class T>
+__device__ void renew_part(const device::RenewJob& job, uint32_t first, uint32_t end) {
+  const auto* from = static_cast<const T*>(job.from);
+  auto* shadow = static_cast<T*>(job.shadow);
+  for (uint32_t i = first + threadIdx.x; i < end; i += kThreads) {
+    const T value = from[i];
+    if (shadow) {
+      if (same(shadow[i], value)) continue;
+      shadow[i] = value;
+    }
+    for (uint32_t k = 0; k < job.copies; ++k) static_cast<T*>(job.to[k])[i] = value;
+  }
+}
+
+__global__ void __launch_bounds__(kThreads) renew_kernel(const device::RenewJob* jobs) {
+  const device::RenewJob& job = jobs[blockIdx.x];
+  bool wide = aligned(job.from) && aligned(job.shadow);
+  for (uint32_t k = 0; k < job.copies; ++k) wide = wide && aligned(job.to[k]);
+  const uint32_t blocks = wide ? job.bytes / sizeof(uint4) : 0;
+  renew_part<uint4>(job, 0, blocks);
+  renew_part<uint8_t>(job, blocks * sizeof(uint4), job.bytes);
+}
+
+__device__ float widened(__half x) { return __half2float(x); }
+__device__ float widened(__nv_bfloat16 x) { return __bfloat162float(x); }
+__device__ float widened(float x) { return x; }
+__device__ double widened(double x) { return x; }
+
+__device__ void narrow(float x, __half& to) { to = __float2half_rn(x); }
+__device__ void narrow(float x, __nv_bfloat16& to) { to = __float2bfloat16_rn(x); }
+__device__ void narrow(float x, float& to) { to = x; }
+__device__ void narrow(double x, double& to) { to = x; }
+
+/// Elements that travel together: 16 bytes, or one where some address has no such alignment.
+template <class T, int N>
+struct alignas(sizeof(T) * N) Pack {
+  T elements[N];
+};
+
+template <class T, int N>
+__device__ void total_part(const device::TotalJob& job, char* to, uint32_t first, uint32_t end) {
+  using Packed = Pack<T, N>;
+  for (uint32_t i = first + threadIdx.x; i < end; i += kThreads) {
+    decltype(widened(T{})) sums[N] = {};
+    for (uint32_t k = 0; k < job.addends; ++k) {
+      const Packed addend = static_cast<const Packed*>(job.from[k])[i];
+      for (int n = 0; n < N; ++n) sums[n] += widened(addend.elements[n]);
+    }
+    Packed sum;
+    for (int n = 0; n < N; ++n) narrow(sums[n], sum.elements[n]);
+    reinterpret_cast<Packed*>(to)[i] = sum;
+  }
+}
+
+template <class T>
+__device__ void total_of(const device::TotalJob& job, char* to) {
+  constexpr int kWide = sizeof(uint4) / sizeof(T);
+  bool wide = aligned(to);
+  for (uint32_t k = 0; k < job.addends; ++k) wide = wide && aligned(job.from[k]);
+  const uint32_t packs = wide ? job.elements / kWide : 0;
+  total_part<T, kWide>(job, to, 0, packs);
+  total_part<T, 1>(job, to, packs * kWide, job.elements);
+}
+
+__global__ void __launch_bounds__(kThreads) total_kernel(const device::TotalJob* jobs, char* to) {
+  const device::TotalJob& job = jobs[blockIdx.x];
+  using device::RealType;
+  if (job.type == RealType::kFloat32) total_of<float>(job, to + job.to);
+  if (job.type == RealType::kFloat64) total_of<double>(job, to + job.to);
+  if (job.type == RealType::kFloat16) total_of<__half>(job, to + job.to);
+  if (job.type == RealType::kBfloat16) total_of<__nv_bfloat16>(job, to + job.to);
+}
+
+}  // namespace
+
+void renew(cudaStream_t stream, const device::RenewJob* jobs, int count) {
+  if (!count) return;
+  renew_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs);
+  check_launch("renewing copies");
+}
+
+void total(cudaStream_t stream, const device::TotalJob* jobs, int count, void* to) {
+  if (!count) return;
+  total_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs, static_cast<char*>(to));
+  check_launch("summing gradients");
+}
+
+}  // namespace penstock::cuda
