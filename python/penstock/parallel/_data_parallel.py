@@ -1,8 +1,11 @@
 """The wrapper that people see."""
 
+import functools
 import os
 import sys
 import threading
+import types
+import weakref
 from itertools import chain
 
 import torch
@@ -11,10 +14,12 @@ from . import _devices
 from ._context import Context
 from ._errors import raise_all
 from ._gather import gather
+from ._graphs import Graphs, machine_for
+from ._program import Program
 from ._replicas import Replicas
 from ._scatter import scatter
 from ._training import TrainStep
-from ._tree import Sharded, leaves
+from ._tree import Sharded, leaves, mapped
 from ._weights import Weights
 from ._workers import Workers
 
@@ -50,8 +55,16 @@ class DataParallel(torch.nn.Module):
         After a forward pass in training, the module's floating-point buffers are those of the first replica, or the
         mean over all replicas.
     notice_data_edits : bool
-        Whether weights that were edited through `.data`, which PyTorch does not count, are noticed too. It costs a
-        comparison of all weights in each call before which nothing else has changed.
+        Whether weights that were edited through `.data`, which PyTorch does not count, are noticed too. On GPUs that
+        reach each other's memory they always are. Elsewhere it costs a comparison of all weights in each call before
+        which nothing else has changed.
+    graphs : "auto" or False
+        Whether calls become CUDA graphs, one for each device, from the fourth call of a kind on: same structure,
+        shapes, types, modes and values of arguments that are no tensors. A graph repeats work on the device and runs
+        no Python. What cannot be captured runs without, with one warning for each reason, and so do modules that have
+        hooks, change attributes of their own, compute on the host or draw random numbers there. Code in `forward` that
+        reads what is neither in its arguments nor in the module (globals, files, clocks) needs False. `graph_status`
+        says how the last call ran.
     """
 
     def __init__(
@@ -65,16 +78,19 @@ class DataParallel(torch.nn.Module):
         outputs="gather",
         buffers="first",
         notice_data_edits=True,
+        graphs="auto",
     ):
         super().__init__()
         _check_choice("outputs", outputs, ("gather", "sharded", "cpu"))
         _check_choice("buffers", buffers, ("first", "mean"))
+        _check_choice("graphs", graphs, ("auto", False))
         self.module = module
         self.dim = dim
         self.split = split
         self.outputs = outputs
         self.buffers_rule = buffers
         self.notice_data_edits = notice_data_edits
+        self.graphs = graphs
         self._devices = _devices.chosen(device_ids)
         self.device_ids = [_shown(device) for device in self._devices]
         self._engine = None
@@ -95,8 +111,9 @@ class DataParallel(torch.nn.Module):
     @property
     def forward(self):
         """What `Module` calls: `run`, which the compiler leaves alone where it is loaded."""
-        compiler = sys.modules.get("torch._dynamo")  # torch.compiler.disable would import it, which takes a second
-        return self.run if compiler is None else compiler.disable(self.run)
+        if "torch._dynamo" not in sys.modules:  # torch.compiler.disable would import it, which takes a second
+            return self.run
+        return types.MethodType(_left_alone(type(self)), self)
 
     def run(self, *inputs, **kwargs):
         """What the module gives for these inputs: see `outputs`. Errors of replicas tell device and rows.
@@ -109,6 +126,12 @@ class DataParallel(torch.nn.Module):
         """
         if not self._devices:
             return self.module(*inputs, **kwargs)
+        if self.graphs:
+            with self._lock:
+                program = self._program(inputs, kwargs)
+                made = None if program is None else program.play(inputs, kwargs)
+            if made is not None:
+                return self._delivered(made)
         self._check_placement()
         parts = scatter(inputs, kwargs, self._devices, self.dim, self.split)
         if not inputs and not kwargs:
@@ -121,6 +144,28 @@ class DataParallel(torch.nn.Module):
         if self.outputs == "sharded":
             return Sharded(made)
         return gather(made, torch.device("cpu") if self.outputs == "cpu" else self._output, self.dim)
+
+    @property
+    def graph_status(self):
+        """How the last call ran: "graphs", or "no graphs, because ..."."""
+        return "no call yet" if self._engine is None else self._engine.graphs.status
+
+    def _program(self, inputs, kwargs):
+        """What plays this call as graphs; None where it has to run without."""
+        engine = self._running()
+        if engine.machine is None:
+            return None
+        if self.buffers_rule == "mean" and self.module.training:
+            engine.graphs.status = 'no graphs, because buffers="mean" averages them after each call'
+            return None
+        return engine.graphs.find(self.module, inputs, kwargs)
+
+    def _delivered(self, made):
+        """Results of graphs, which are on the first device, where they are wanted."""
+        wanted = torch.device("cpu") if self.outputs == "cpu" else self._output
+        if self.outputs == "sharded" or _devices.same_place(self._devices[0], wanted):
+            return made
+        return mapped(lambda leaf: leaf.to(wanted) if isinstance(leaf, torch.Tensor) else leaf, made)
 
     def train_step(self, loss_fn, optimizer):
         """A function ``step(inputs, targets)``: forward, loss, backward and one step of `optimizer`.
@@ -164,7 +209,7 @@ class DataParallel(torch.nn.Module):
     def _running(self):
         """Replicas, weights and workers of this process: a fork does not take the threads along."""
         if self._engine is None or self._engine.process != os.getpid():
-            self._engine = _Engine(self._devices, self.notice_data_edits)
+            self._engine = _Engine(self)
         return self._engine
 
     def _check_placement(self):
@@ -192,14 +237,25 @@ class DataParallel(torch.nn.Module):
         self._engine, self._lock = None, threading.Lock()
 
 
+@functools.cache
+def _left_alone(kind):
+    return torch.compiler.disable(kind.run)
+
+
 class _Engine:
     """What a wrapper needs to run, and what copies of it make anew."""
 
-    def __init__(self, devices, notice_data_edits):
+    def __init__(self, parallel):
+        devices = parallel._devices
         self.process = os.getpid()
+        self.machine, why_not = machine_for(devices) if len(devices) > 1 else (None, "there is one device only")
         self.replicas = Replicas(len(devices))
-        self.weights = Weights(devices, notice_data_edits)
+        self.weights = Weights(devices, parallel.notice_data_edits, self.machine)
         self.workers = Workers(devices)
+        wrapper = weakref.ref(parallel)  # threads end with the wrapper, not when cycles are collected
+        self.graphs = Graphs(lambda args, kwargs: Program(wrapper()._engine, wrapper(), args, kwargs))
+        if why_not:
+            self.graphs.status = f"no graphs, because {why_not}"
 
 
 def _shown(device):

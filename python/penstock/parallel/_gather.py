@@ -7,7 +7,7 @@ import torch
 from ._devices import memory_of
 from ._tree import children
 
-_SCALARS = (
+SCALARS = (
     "Was asked to gather along dimension 0, but all input tensors were scalars; will instead unsqueeze and return a "
     "vector."
 )
@@ -50,7 +50,7 @@ def _gathered(outputs, device, dim, where):
 
 def _tensor(tensors, dim):
     if dim == 0 and all(tensor.dim() == 0 for tensor in tensors):
-        warnings.warn(_SCALARS, stacklevel=5)
+        warnings.warn(SCALARS, stacklevel=5)
         tensors = [tensor.reshape(1) for tensor in tensors]
     return torch.cat(tensors, dim)
 

@@ -2,7 +2,9 @@
 
 import torch
 
+from ._graphs import Graphs
 from ._scatter import scatter
+from ._step_program import StepProgram
 from ._tree import leaves
 
 
@@ -13,6 +15,26 @@ class TrainStep:
         self._parallel = parallel
         self._loss_fn = loss_fn
         self._optimizer = optimizer
+        self._engine = self._graphs = None
+
+    @property
+    def graph_status(self):
+        """How the last step ran, as `DataParallel.graph_status`."""
+        return "no step yet, or no graphs on these devices" if self._graphs is None else self._graphs.status
+
+    def _program(self, args, targets):
+        """What plays this step as graphs; None where it has to run without."""
+        parallel = self._parallel
+        if not parallel.graphs or not parallel._devices:
+            return None
+        engine = parallel._running()
+        if engine.machine is None:
+            return None
+        if self._engine is not engine:
+            loss_fn, optimizer = self._loss_fn, self._optimizer
+            self._engine = engine
+            self._graphs = Graphs(lambda given, _: StepProgram(engine, parallel, loss_fn, optimizer, *given))
+        return self._graphs.find(parallel.module, (args, targets), {})
 
     def __call__(self, inputs, targets):
         """One step of the optimizer; the mean loss over all rows, detached.
@@ -25,6 +47,10 @@ class TrainStep:
             What the loss function takes beside the module's result.
         """
         args = inputs if isinstance(inputs, tuple) else (inputs,)
+        with self._parallel._lock:
+            program = self._program(args, targets)
+            if program is not None:
+                return program.play(args, targets)
         losses, rows = self._losses(args, targets)
         total = sum(rows)
         loss = sum(one.to(losses[0].device) * (count / total) for one, count in zip(losses, rows, strict=True))

@@ -3,6 +3,8 @@
 import dataclasses
 from collections.abc import Mapping
 
+import torch
+
 
 class Sharded(list):
     """A batch in parts, one for each device in order, that `DataParallel` hands to its replicas as they are.
@@ -22,7 +24,7 @@ def children(value):
 
     Types are kept: subclasses of dict (also those with a default factory), named tuples, dataclasses.
     """
-    if isinstance(value, Sharded):
+    if isinstance(value, (torch.Tensor, Sharded)):
         return None
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return list(value), lambda parts: type(value)(*parts)

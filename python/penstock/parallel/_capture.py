@@ -1,0 +1,102 @@
+"""What every program of graphs has: replicas with leaves of their own, and how a device's work is rehearsed."""
+
+from contextlib import ExitStack, contextmanager
+
+import torch
+
+from ._replicas import Replicas
+from ._signature import Facts
+from ._watch import Watch
+
+_REHEARSALS = 2  # libraries choose algorithms and take memory in the first calls
+
+
+class Capture:
+    """What every program has: the module's facts, its replicas with leaves of their own, and how a device is recorded.
+
+    Args
+    ----
+    engine
+        With `machine` and `weights`.
+    module : torch.nn.Module
+    stage : Stage
+    """
+
+    def __init__(self, engine, module, stage):
+        self.machine, self.weights, self.stage = engine.machine, engine.weights, stage
+        self.facts = Facts(module)
+        self.weights.prepare(self.facts.tensors)
+        self._generation = self.weights.generation
+        self._parameters = list(module.parameters())
+        trained = [one for one in self._parameters if one.requires_grad]
+        self.trained = trained if torch.is_grad_enabled() else []
+        self._buffers = list({id(one): one for one in module.buffers()}.values())
+        self.replicas, self.leaves = [], []
+        replicas = Replicas(stage.count)  # of its own: others are bound to other tensors in each call
+        replicas.refresh(module)
+        with torch.inference_mode(False):
+            for i in range(stage.count):
+                own = self.weights.aliases(i)
+                for one in self.trained:
+                    own[id(one)].requires_grad_()
+                self.leaves.append([own[id(one)] for one in self.trained])
+                self.replicas.append(replicas.bound(i, own))
+        self._changed = None
+
+    def fits(self):
+        """Whether what was captured is still true."""
+        return self._generation == self.weights.generation and self.facts.hold()
+
+    def refresh(self):
+        """On the first device, before a replay: the other replicas get weights that have changed."""
+        self.weights.push()
+        if self._changed:
+            self._changed()
+
+    @contextmanager
+    def unharmed(self):
+        """Afterwards the module's buffers and the random generators are as they were before."""
+        kept = [buffer.detach().clone() for buffer in self._buffers]
+        states = self.machine.random_states()
+        try:
+            yield
+        finally:
+            self.machine.restore(states)
+            for buffer, contents in zip(self._buffers, kept, strict=True):
+                buffer.data.copy_(contents)  # through .data: no version moves, for nothing has happened
+
+    def rehearse(self, functions):
+        """Calls ``functions[i]`` on each device as often as it takes. `Unfit` for what a graph would not repeat."""
+        versions = [[one._version for one in replica.buffers()] for replica in self.replicas]
+        for i, function in enumerate(functions):
+            with self.machine.rehearsing(i):
+                with Watch(self.replicas[i], self.machine.devices[i]) as watch:
+                    function(i)
+                watch.check()
+                for _ in range(_REHEARSALS - 1):
+                    function(i)
+        touched = {
+            id(buffer)
+            for before, replica in zip(versions, self.replicas, strict=True)
+            for buffer, version, now in zip(self._buffers, before, replica.buffers(), strict=True)
+            if now._version != version
+        }
+        self._changed = self.weights.forcing([one for one in self._buffers if id(one) in touched])
+
+    @staticmethod
+    def plain():
+        """Without autocast: a backward pass knows its types."""
+        stack = ExitStack()
+        for kind in ("cuda", "cpu"):
+            if torch.is_autocast_enabled(kind):
+                stack.enter_context(torch.autocast(kind, enabled=False))
+        return stack
+
+    @staticmethod
+    def modes():
+        """Autocast as it is, but without its cache: what was cast before would be missing in the graph."""
+        stack = ExitStack()
+        for kind in ("cuda", "cpu"):
+            if torch.is_autocast_enabled(kind):
+                stack.enter_context(torch.autocast(kind, torch.get_autocast_dtype(kind), cache_enabled=False))
+        return stack

@@ -1,0 +1,119 @@
+"""Gradients of replicas on their way to their sum, while the backward pass still runs."""
+
+import weakref
+
+import torch
+
+from ._machine import can_be_summed, is_dense
+from ._signature import Unfit
+
+_BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
+
+
+class Reduction:
+    """Collects the gradients of each device's parameters, and sends them to the devices that sum them.
+
+    Whoever sends writes into memory that is set apart for it, so that it need not wait for the receiver.
+
+    Args
+    ----
+    machine : Machine
+    parameters : list of list of torch.Tensor
+        The leaves of each device.
+    receivers : list of int
+        Devices that need the sum.
+    """
+
+    def __init__(self, machine, parameters, receivers):
+        for one in parameters[0]:
+            if not (is_dense(one) and can_be_summed(one)):
+                raise Unfit(f"gradients of type {one.dtype} or of tensors with gaps cannot be summed by the kernel")
+        self._machine, self._parameters = machine, parameters
+        self.gradients = [{} for _ in parameters]  # of each device, by the number of the parameter
+        self._landed = [
+            {r: [torch.empty_like(one, device=parameters[r][0].device) for one in own] for r in receivers if r != i}
+            if own
+            else {}
+            for i, own in enumerate(parameters)
+        ]
+        self._bucket, self._bytes, self._sent = [], 0, False
+        this = weakref.ref(self)  # not to live as long as the cycle collector likes
+        for i, own in enumerate(parameters):
+            # A leaf remembers the stream that is current when somebody first asks for its gradient.
+            with machine.rehearsing(i):
+                self._hook(this, i, own)
+
+    @staticmethod
+    def _hook(this, i, own):
+        for k, one in enumerate(own):
+            one.register_hook(lambda grad, k=k: this()._came(i, k, grad))
+
+    def _came(self, i, k, grad):
+        parameter = self._parameters[i][k]
+        if grad.stride() != parameter.stride() or grad.dtype != parameter.dtype:
+            grad = torch.empty_like(parameter).copy_(grad)
+        grad = grad.detach()
+        self.gradients[i][k] = grad
+        if self._landed[i]:
+            self._bucket.append((grad, None, [landed[k] for landed in self._landed[i].values()]))
+            self._bytes += grad.nbytes
+            if self._bytes >= _BUCKET:
+                self._send(i)
+        return grad
+
+    def _send(self, i):
+        with self._machine.aside(i):
+            self._machine.renewal(i, self._bucket, beside=True)()
+        self._bucket, self._bytes, self._sent = [], 0, True
+
+    def finish(self, i):
+        """After the backward pass of device `i`: what is left is sent. Returns the gradients in order."""
+        if self._bucket:
+            self._send(i)
+        if self._sent:
+            self._machine.join(i)
+        self._sent = False
+        return [self.gradients[i][k] for k in sorted(self.gradients[i])]
+
+    def sums_on(self, r):
+        """What makes the sums on device `r`: see `Sums`."""
+        rows = []
+        for k, parameter in enumerate(self._parameters[r]):
+            addends = [
+                self.gradients[i][k] if i == r else self._landed[i][r][k]
+                for i in range(len(self._parameters))
+                if k in self.gradients[i]
+            ]
+            rows.append((parameter, addends))
+        return Sums(self._machine, r, rows)
+
+
+class Sums:
+    """Sums that are written into one block of memory for each element type."""
+
+    def __init__(self, machine, r, rows):
+        self._views, self._launches = [], {}
+        sizes, plans = {}, {}
+        for parameter, addends in rows:
+            if not addends:
+                self._views.append(None)
+                continue
+            begin, dtype = sizes.get(parameter.dtype, 0), parameter.dtype
+            self._views.append((dtype, parameter.shape, parameter.stride(), begin))
+            plans.setdefault(dtype, []).append((addends, begin))
+            sizes[dtype] = begin + -(-parameter.numel() // 64) * 64  # sums begin where wide loads can
+        self._sizes = sizes
+        self._device = rows[0][0].device if rows else None
+        self._launches = {dtype: machine.total(r, plan) for dtype, plan in plans.items()}
+
+    def room(self):
+        """Memory for one set of sums."""
+        return {dtype: torch.empty(size, dtype=dtype, device=self._device) for dtype, size in self._sizes.items()}
+
+    def fill(self, room):
+        for dtype, launch in self._launches.items():
+            launch(room[dtype])
+
+    def views(self, room):
+        """A tensor for each parameter; None where no replica had a gradient."""
+        return [None if view is None else room[view[0]].as_strided(view[1], view[2], view[3]) for view in self._views]

@@ -1,0 +1,103 @@
+"""What a call must have in common with another one for the same graph to serve both."""
+
+import enum
+from collections import OrderedDict
+
+import torch
+
+from ._tree import Sharded, children
+
+PLAIN = (int, float, bool, complex, str, bytes, type(None), torch.dtype, torch.device, enum.Enum)
+_TENSORS = (torch.Tensor, torch.nn.Parameter)
+_CONTAINERS = (list, dict, set, OrderedDict)
+
+
+class Unfit(Exception):
+    """This call, or this module, cannot be captured; the text says why, to follow "because"."""
+
+
+def signature_of(module, inputs, kwargs):
+    """A key: structure, shapes, types and values of the arguments, and the modes that PyTorch is in.
+
+    `Unfit` for arguments that nothing is known about, and where something watches what PyTorch does.
+    """
+    if torch.is_anomaly_enabled():
+        raise Unfit("anomaly detection is on")
+    if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        raise Unfit("a dispatch or function mode of PyTorch is active")
+    modes = (
+        module.training,
+        torch.is_grad_enabled(),
+        torch.is_inference_mode_enabled(),
+        torch.is_autocast_enabled("cuda") and torch.get_autocast_dtype("cuda"),
+        torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"),
+        torch.get_default_dtype(),
+        torch.are_deterministic_algorithms_enabled(),
+    )
+    return modes, _of(inputs), _of(kwargs)
+
+
+def _of(value):
+    kind = type(value)
+    if kind in _TENSORS:
+        if value.layout != torch.strided:
+            raise Unfit(f"an argument is a tensor of layout {value.layout}")
+        return kind, value.shape, value.stride(), value.dtype, value.requires_grad
+    if kind is Sharded:
+        return kind, *map(_of, value)
+    if isinstance(value, PLAIN):
+        return kind, value
+    taken = children(value)
+    if taken is None:
+        raise Unfit(f"an argument is of type {kind.__name__}, whose contents may change unseen")
+    return kind, tuple(value) if isinstance(value, dict) else None, *map(_of, taken[0])
+
+
+class Facts:
+    """What a module was at some time: everything in it but the contents of its tensors."""
+
+    def __init__(self, module):
+        self._modules = list(module.modules())
+        self._seen = [_attributes(one) for one in self._modules]
+        self._ids = [_ids(one) for one in self._modules]
+        self.tensors = list({id(one): one for one in (*module.parameters(), *module.buffers())}.values())
+        self._places = self._places_now()
+
+    def hold(self):
+        """Whether the module is still what it was."""
+        try:
+            return (
+                all(vars(one) == seen for one, seen in zip(self._modules, self._seen, strict=True))
+                and [_ids(one) for one in self._modules] == self._ids
+                and self._places_now() == self._places
+            )
+        except (RuntimeError, ValueError):  # arrays among the attributes, which do not compare to one truth value
+            return False
+
+    def _places_now(self):
+        return [(one.data_ptr(), one.dtype, one.shape, one.requires_grad) for one in self.tensors]
+
+
+def _attributes(module):
+    """A copy that `==` compares by content for containers and, within these, by identity first."""
+    kept = ("_parameters", "_buffers")  # compared by identity elsewhere: tensors of one element compare by value
+    return {
+        name: value.copy() if type(value) in _CONTAINERS and name not in kept else value
+        for name, value in vars(module).items()
+    }
+
+
+def _ids(module):
+    return [*map(id, module._parameters.values()), *map(id, module._buffers.values())]
+
+
+def check_no_hooks(module):
+    """`Unfit` where hooks would have to run in each call."""
+    import torch.nn.modules.module as of_all
+
+    names = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+    if any(getattr(of_all, f"_global{name}") for name in names):
+        raise Unfit("there are hooks on all modules")
+    for one in module.modules():
+        if any(getattr(one, name) for name in names):
+            raise Unfit(f"a {type(one).__name__} has hooks")

@@ -1,0 +1,161 @@
+"""A step of training as graphs: forward, loss and backward in one, sum of gradients and optimizer in another."""
+
+import copy
+import warnings
+
+import torch
+
+from ._capture import Capture
+from ._reduction import Reduction
+from ._signature import Unfit
+from ._stage import Outbox, Stage
+
+_STEPS_BEFORE = 2  # with the same settings of the optimizer, before its step is captured
+_CAPTURES = 16
+
+
+class StepProgram(Capture):
+    """`play` is one step: each device has the sum of all gradients and an optimizer of its own for its weights.
+
+    Replicas' weights stay equal bit for bit, since the same sums go through the same operations. The first device's
+    are the user's own parameters and the user's own optimizer.
+    """
+
+    def __init__(self, engine, parallel, loss_fn, optimizer, args, targets):
+        super().__init__(
+            engine, parallel.module, Stage(engine.machine, (args, targets), {}, parallel.dim, parallel.split)
+        )
+        count = self.stage.count
+        if count < len(self.machine.devices):
+            raise Unfit("there are fewer rows than devices")
+        rows = [own[0].shape[parallel.dim] for own in self.stage.tensors]
+        self._shares = [one / sum(rows) for one in rows]
+        self._loss_fn = loss_fn
+        self._losses = Outbox(self.machine, count)
+        self._reduction = Reduction(self.machine, self.leaves, range(count))
+        with self.modes(), self.unharmed():
+            self.rehearse([self._forward_and_backward] * count)
+            self._plays = [self.machine.record(i, lambda i=i: self._forward_and_backward(i))[0] for i in range(count)]
+        self._sums = [self._reduction.sums_on(i) for i in range(count)]
+        self._rooms = [sums.room() for sums in self._sums]
+        self._gradients = [sums.views(room) for sums, room in zip(self._sums, self._rooms, strict=True)]
+        for own, gradients in zip(self.leaves[1:], self._gradients[1:], strict=True):
+            for one, gradient in zip(own, gradients, strict=True):
+                one.grad = gradient
+        self._remember = self.weights.remembering(self.trained)
+        self._update = Update(self.machine, optimizer, self.trained, self.leaves)
+
+    def _forward_and_backward(self, i):
+        ((args, targets), _) = self.stage.pull(i)
+        loss = self._loss_fn(self.replicas[i](*args), targets) * self._shares[i]
+        with self.plain():
+            torch.autograd.grad(loss, self.leaves[i], allow_unused=True)
+        return self._losses.put(i, [loss]) + self._reduction.finish(i)
+
+    def busy(self):
+        """Never: a step leaves nothing for later."""
+        return False
+
+    def play(self, args, targets):
+        """One step; the mean loss over all rows."""
+        machine = self.machine
+        for one, gradient in zip(self.trained, self._gradients[0], strict=True):
+            one.grad = gradient
+        with torch.no_grad():
+            machine.play()
+            machine.first_waits()
+            self.stage.fill((args, targets), {})
+            self.refresh()
+            machine.others_wait()
+            for play in reversed(self._plays):
+                play()
+            machine.all_meet()
+            self._update.play(self._update_of)
+            machine.first_waits()
+            return torch.stack(self._losses.columns()[0]).sum()
+
+    def _update_of(self, i, step):
+        """On device `i`."""
+        self._sums[i].fill(self._rooms[i])
+        step()
+        if i == 0:
+            self._remember()  # so that the next step sees what others have changed, not what this one has
+
+
+class Update:
+    """The user's optimizer on the first device and twins of it on the others, captured while its settings stay."""
+
+    def __init__(self, machine, optimizer, trained, leaves):
+        known = {id(one) for one in trained}
+        if any(id(one) not in known for group in optimizer.param_groups for one in group["params"]):
+            raise Unfit("the optimizer has parameters that are not the module's, or are frozen")
+        if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
+            raise Unfit("the optimizer has hooks")
+        self._machine, self._optimizer, self._trained = machine, optimizer, trained
+        self._twins = [
+            copy.deepcopy(optimizer, {id(one): twin for one, twin in zip(trained, own, strict=True)})
+            for own in leaves[1:]
+        ]
+        self._plays, self._seen, self._state = {}, {}, None
+
+    def play(self, work):
+        """A step on all devices; ``work(i, step)`` does it on device `i`."""
+        settings = [
+            {name: value for name, value in group.items() if name != "params"} for group in self._optimizer.param_groups
+        ]
+        self._follow(settings)
+        key = repr(settings)
+        plays = self._plays.get(key)
+        if plays is None:
+            plays = self._captured(key, settings, work)
+        if plays is None:
+            for i, optimizer in enumerate([self._optimizer, *self._twins]):
+                with self._machine.on(i):
+                    work(i, lambda one=optimizer: _step(one))
+        else:
+            for play in reversed(plays):
+                play()
+            torch.autograd.graph.increment_version(self._trained)
+        self._optimizer._opt_called = True  # schedulers ask whether there was a step
+        self._state = self._state_now()
+
+    def _captured(self, key, settings, work):
+        """What plays the step with these settings; None while they have not been seen often, or cannot be captured."""
+        self._seen[key] = self._seen.get(key, 0) + 1
+        tensors = any(isinstance(value, torch.Tensor) for group in settings for value in group.values())
+        if tensors or self._seen[key] <= _STEPS_BEFORE or len(self._seen) > _CAPTURES:
+            return None
+        if not all(group.get("capturable", True) for group in settings):
+            if self._seen[key] == _STEPS_BEFORE + 1:
+                warnings.warn("the optimizer's step runs without CUDA graphs; capturable=True lets it", stacklevel=6)
+            return None
+        self._plays[key] = [
+            self._machine.record(i, lambda i=i, one=one: work(i, lambda: _step(one)) or [])[0]
+            for i, one in enumerate([self._optimizer, *self._twins])
+        ]
+        return self._plays[key]
+
+    def _follow(self, settings):
+        """Gives the twins the optimizer's settings, and its state where somebody else has changed that."""
+        if self._state != self._state_now():
+            for twin in self._twins:
+                twin.load_state_dict(copy.deepcopy(self._optimizer.state_dict()))
+            self._plays.clear()
+        for twin in self._twins:
+            for group, own in zip(twin.param_groups, settings, strict=True):
+                for name, value in own.items():
+                    moved = isinstance(value, torch.Tensor) and value.to(group["params"][0].device)
+                    group[name] = moved if isinstance(value, torch.Tensor) else value
+
+    def _state_now(self):
+        return [
+            (id(one), one._version)
+            for values in self._optimizer.state.values()
+            for one in values.values()
+            if isinstance(one, torch.Tensor)
+        ]
+
+
+def _step(optimizer):
+    """The step of its class: schedulers put one into the object, which would follow a twin back to the original."""
+    type(optimizer).step(optimizer)

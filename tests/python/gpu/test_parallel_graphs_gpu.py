@@ -1,0 +1,124 @@
+"""`DataParallel` with real CUDA graphs on two GPUs: results are those without, bit for bit."""
+
+import copy
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from torch import nn  # noqa: E402
+
+from penstock.parallel import DataParallel  # noqa: E402
+
+pytestmark = pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs that PyTorch can use")
+IDS = [1, 0]
+CALLS = 3  # that run without
+
+
+def convolutions():
+    layers = nn.Conv2d(3, 16, 3), nn.BatchNorm2d(16), nn.ReLU(), nn.Flatten(), nn.Dropout(), nn.Linear(16 * 36, 8)
+    return nn.Sequential(*layers).to("cuda:1")
+
+
+def layers():
+    return nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4)).to("cuda:1")
+
+
+def worst(a, b):
+    return max((one - other).abs().max().item() for one, other in zip(a, b, strict=True))
+
+
+def test_inference_notices_edits_of_data():
+    module = convolutions().eval()
+    parallel = DataParallel(module, IDS)
+    with torch.no_grad():
+        for n in range(CALLS + 4):
+            x = torch.randn(5, 3, 8, 8, device="cuda:1" if n % 2 else "cpu")
+            module[0].weight.data.mul_(1.05)
+            out = parallel(x)
+            assert torch.equal(out, torch.cat([module(part.to("cuda:1")) for part in x.split([3, 2])]))
+    assert parallel.graph_status == "graphs"
+
+
+def test_training_with_dropout_is_that_without():
+    module = convolutions()
+    other = copy.deepcopy(module)
+    results = []
+    for model in (DataParallel(module, IDS), DataParallel(other, IDS, graphs=False)):
+        torch.manual_seed(3)
+        inputs = [torch.randn(9, 3, 8, 8, device="cuda:1") for _ in range(CALLS + 4)]
+        optimizer, found = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9), []
+        for x in inputs:
+            x.requires_grad_()
+            optimizer.zero_grad()
+            out = model(x)
+            out.square().mean().backward()
+            optimizer.step()
+            found += [out.detach(), x.grad]
+        results.append([*found, *model.parameters(), *model.buffers()])
+    assert worst(*results) == 0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9),
+        lambda p: torch.optim.AdamW(p, lr=0.01, capturable=True),
+        lambda p: torch.optim.Adam(p, lr=0.01),
+    ],
+)
+def test_steps_in_one_call_are_those_without(make):
+    module = layers()
+    modules = module, copy.deepcopy(module)
+    optimizers = [make(one.parameters()) for one in modules]
+    wrappers = [DataParallel(one, IDS, graphs=graphs) for one, graphs in zip(modules, ("auto", False), strict=True)]
+    steps = [one.train_step(nn.functional.mse_loss, own) for one, own in zip(wrappers, optimizers, strict=True)]
+    for n in range(CALLS + 8):
+        if n == CALLS + 4:
+            for one, optimizer in zip(modules, optimizers, strict=True):
+                optimizer.param_groups[0]["lr"] = 0.02
+                one[0].weight.data.mul_(1.1)
+        x, y = torch.randn(6, 8, device="cuda:1"), torch.randn(6, 4, device="cuda:1")
+        ours, theirs = (step(x, y).item() for step in steps)
+        assert ours == pytest.approx(theirs, rel=1e-6)
+        assert worst(modules[0].parameters(), modules[1].parameters()) < 1e-6
+    assert steps[0].graph_status == "graphs"
+
+
+class Meets(nn.Module):
+    """Does on the way what no graph can hold."""
+
+    def __init__(self, what):
+        super().__init__()
+        self.layer, self.dropout, self.what = nn.Linear(4, 4), nn.Dropout(), what
+
+    def forward(self, x):
+        self.what(x)
+        return self.dropout(self.layer(x))
+
+
+@pytest.mark.parametrize("what", [lambda x: x.sum().item(), lambda x: torch.cuda.synchronize(), lambda x: x.cpu()])
+def test_what_cannot_be_captured_runs_without_and_harms_nothing(what):
+    parallel = DataParallel(Meets(what).to("cuda:1"), IDS)
+    with pytest.warns(UserWarning, match="runs without CUDA graphs, because"):
+        for _ in range(CALLS + 2):
+            parallel(torch.randn(4, 4)).sum().backward()
+    for device in ("cuda:0", "cuda:1"):
+        nn.Dropout()(torch.ones(4, device=device))  # the generators are not stuck in the capture that failed
+    again = DataParallel(layers(), IDS)
+    for _ in range(CALLS + 2):
+        again(torch.randn(4, 8)).sum().backward()
+    assert again.graph_status == "graphs"
+
+
+def test_streams_of_the_caller_and_results_that_are_kept():
+    parallel = DataParallel(layers().eval(), IDS)
+    inputs, outputs = [torch.randn(4, 8, device="cuda:1") for _ in range(40)], []
+    streams = [torch.cuda.Stream("cuda:1") for _ in range(2)]
+    torch.cuda.synchronize(1)
+    with torch.no_grad():
+        for n, x in enumerate(inputs):
+            with torch.cuda.stream(streams[n % 2]):
+                outputs.append(parallel(x))
+        torch.cuda.synchronize(1)
+        for x, out in zip(inputs, outputs, strict=True):
+            assert torch.equal(out, torch.cat([parallel.module(part) for part in x.split(2)]))

@@ -1,0 +1,105 @@
+"""Virtual devices that pretend to have CUDA graphs, so that all that is decided around graphs is tested anywhere.
+
+A graph plays by calling what was recorded once more and writing the results where the first ones lay.
+"""
+
+import contextlib
+import gc
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from penstock.parallel import _graphs
+
+
+class PretendMachine:
+    careful = False  # whether recording leaves all tensors as they are; programs see to it for all but optimizers
+
+    def __init__(self, devices):
+        self.devices = devices
+        self.streams = None
+        self.played = 0
+
+    def play(self):
+        pass
+
+    @contextlib.contextmanager
+    def playing_on(self, streams):
+        yield
+
+    def on(self, i):
+        return contextlib.nullcontext()
+
+    def first_waits(self):
+        pass
+
+    others_wait = all_meet = first_waits
+
+    @contextlib.contextmanager
+    def rehearsing(self, i):
+        yield
+
+    def record(self, i, function, after=None):
+        with torch.autograd.set_multithreading_enabled(False), self._nothing_happens():
+            first = function()
+        mode = torch.is_grad_enabled(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+
+        def play():
+            grad, autocast, dtype = mode
+            with torch.set_grad_enabled(grad), torch.autocast("cpu", dtype, autocast, cache_enabled=False):
+                again = function()
+            with torch.no_grad():
+                for old, new in zip(first, again, strict=True):
+                    old.copy_(new)
+            self.played += 1
+
+        return play, first
+
+    def _everything(self):
+        return gc.get_objects() if self.careful else []
+
+    @contextlib.contextmanager
+    def _nothing_happens(self):
+        alive = [one for one in self._everything() if type(one) in (torch.Tensor, torch.nn.Parameter)]
+        kept = [(one, one.detach().clone()) for one in alive if one.layout == torch.strided and not one.is_meta]
+        yield
+        for one, contents in kept:
+            if one.shape == contents.shape:
+                one.data.copy_(contents)
+
+    @contextlib.contextmanager
+    def aside(self, i):
+        yield
+
+    def join(self, i):
+        pass
+
+    def renewal(self, i, rows, beside=False):
+        def launch():
+            with torch.no_grad(), _disable_current_modes():
+                for one, shadow, copies in rows:
+                    if shadow is not None and torch.equal(one, shadow):
+                        continue
+                    for copy in copies if shadow is None else [shadow, *copies]:
+                        copy.data.copy_(one)
+
+        return launch
+
+    def total(self, i, rows):
+        def launch(flat):
+            for addends, offset in rows:
+                flat.as_strided(addends[0].shape, addends[0].stride(), offset).copy_(sum(addends))
+
+        return launch
+
+    def random_states(self):
+        return torch.get_rng_state()
+
+    def restore(self, state):
+        torch.set_rng_state(state)
+
+
+def pretend(monkeypatch):
+    """From now on wrappers on virtual devices use graphs."""
+    monkeypatch.setattr(_graphs, "why_not", lambda devices: None)
+    monkeypatch.setattr(_graphs, "Machine", PretendMachine)
