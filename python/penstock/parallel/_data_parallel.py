@@ -113,6 +113,8 @@ class DataParallel(torch.nn.Module):
         """What `Module` calls: `run`, which the compiler leaves alone where it is loaded."""
         if "torch._dynamo" not in sys.modules:  # torch.compiler.disable would import it, which takes a second
             return self.run
+        if torch.compiler.is_compiling():
+            return torch.compiler.disable(self.run)
         return types.MethodType(_left_alone(type(self)), self)
 
     def run(self, *inputs, **kwargs):
