@@ -11,7 +11,14 @@ import re
 import sys
 
 # Lowest first; layers of one row are siblings, which do not know each other.
-ROWS = [["core"], ["order"], ["schema"], ["codec", "device", "kernels"], ["readers", "ops", "cuda"], ["pipeline"]]
+ROWS = [
+    ["core"],
+    ["order"],
+    ["schema"],
+    ["codec", "device", "kernels"],
+    ["readers", "ops", "parallel", "cuda"],
+    ["pipeline"],
+]
 HEIGHT = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
 COMPILED = {("penstock", "_core")}  # modules without a Python source
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<](([a-z_]+)/[^">]+)[">]')

@@ -6,6 +6,7 @@
 
 #include "cuda/check.h"
 #include "cuda/kernels.h"
+#include "cuda/nccl.h"
 #include "cuda/nvjpeg.h"
 
 namespace penstock::cuda {
@@ -84,8 +85,13 @@ class CudaBackend final : public device::Backend {
     return stream;
   }
   void destroy_stream(Stream stream) noexcept override { cudaStreamDestroy(real(stream)); }
-  Event make_event() override {
-    const Current current(id_);
+  Event make_event(Stream stream) override {
+    int gpu = id_;
+    {
+      const Current current(id_);  // whose default stream is meant, should it be that
+      check(cudaStreamGetDevice(real(stream), &gpu), "cudaStreamGetDevice");
+    }
+    const Current current(gpu);
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
     return event;
@@ -122,6 +128,25 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, real(stream)), "cudaMemcpyAsync");
   }
+  void copy_rows(Stream stream, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes,
+                 int64_t rows) override {
+    const Current current(id_);
+    check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, static_cast<size_t>(rows), cudaMemcpyDefault,
+                            real(stream)),
+          "cudaMemcpy2DAsync");
+  }
+  void reach(int other) override {
+    const Current current(id_);
+    int possible = 0;
+    check(cudaDeviceCanAccessPeer(&possible, id_, other), "cudaDeviceCanAccessPeer");
+    if (!possible) return;
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled)
+      (void)cudaGetLastError();  // by a framework, or another group
+    else
+      check(status, "cudaDeviceEnablePeerAccess");
+  }
+  void make_current() override { check(cudaSetDevice(id_), "cudaSetDevice"); }
   void fill(Stream stream, void* to, uint8_t value, size_t bytes) override {
     const Current current(id_);
     check(cudaMemsetAsync(to, value, bytes, real(stream)), "cudaMemsetAsync");
@@ -138,6 +163,10 @@ class CudaBackend final : public device::Backend {
                 int64_t most_elements) override {
     const Current current(id_);
     cuda::resample(real(stream), in, out, jobs, count, most_elements);
+  }
+  void sum(Stream stream, DType dtype, const device::SumJob& job) override {
+    const Current current(id_);
+    cuda::sum(real(stream), dtype, job);
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
@@ -187,5 +216,10 @@ __attribute__((visibility("default"))) void penstock_cuda_uuid(int id, char* tex
 
 __attribute__((visibility("default"))) penstock::device::Backend* penstock_cuda_open(int id) {
   return new penstock::cuda::CudaBackend(id);
+}
+
+__attribute__((visibility("default"))) penstock::device::Collectives* penstock_cuda_open_collectives(
+    const int* gpus, int count, const char* library) {
+  return penstock::cuda::open_nccl({gpus, static_cast<size_t>(count)}, library).release();
 }
 }

@@ -16,6 +16,7 @@ void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJo
               int64_t most_elements);
 void renew(cudaStream_t stream, const device::RenewJob* jobs, int count);
 void total(cudaStream_t stream, const device::TotalJob* jobs, int count, void* to);
+void sum(cudaStream_t stream, DType dtype, const device::SumJob& job);
 
 /// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels.
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);

@@ -72,7 +72,8 @@ class Backend {
 
   virtual Stream make_stream() = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
-  virtual Event make_event() = 0;
+  /// One that can be recorded on that stream, which may be another GPU's.
+  virtual Event make_event(Stream stream) = 0;
   virtual void destroy_event(Event event) noexcept = 0;
   virtual void record(Event event, Stream stream) = 0;
   virtual bool passed(Event event) = 0;
@@ -88,13 +89,22 @@ class Backend {
 
   /// Copies between any two memories; `from` in pageable memory makes the host wait.
   virtual void copy(Stream stream, void* to, const void* from, size_t bytes) = 0;
+  /// Likewise `rows` rows of `bytes`, whose beginnings are so many bytes apart.
+  virtual void copy_rows(Stream stream, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes,
+                         int64_t rows) = 0;
   virtual void fill(Stream stream, void* to, uint8_t value, size_t bytes) = 0;
+  /// Copies to and from that GPU go directly from now on, where the machine has a way.
+  virtual void reach(int other) = 0;
+  /// Makes this GPU the calling thread's own.
+  virtual void make_current() = 0;
 
   // Kernels over a ragged batch, one launch each. Arrays of jobs and all that they point to lie in device memory.
   virtual void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) = 0;
   virtual void gather(Stream stream, DType in, DType out, const GatherJob* jobs, int count, int64_t most_elements) = 0;
   virtual void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
                         int64_t most_elements) = 0;
+  /// One sum; the job lies in host memory, the parts on this GPU.
+  virtual void sum(Stream stream, DType dtype, const SumJob& job) = 0;
   virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.

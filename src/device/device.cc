@@ -9,6 +9,7 @@
 #include <penstock/gpu.h>
 
 #include "core/check.h"
+#include "device/collectives.h"
 
 namespace penstock::device {
 namespace {
@@ -28,6 +29,9 @@ class Library {
     uuid_(id, text, sizeof text);
     return text;
   }
+  std::shared_ptr<Collectives> open_collectives(std::span<const int> gpus, const std::string& library) const {
+    return std::shared_ptr<Collectives>(collectives_(gpus.data(), static_cast<int>(gpus.size()), library.c_str()));
+  }
 
  private:
   Library() {
@@ -42,7 +46,9 @@ class Library {
     const auto devices = reinterpret_cast<int (*)(const char**)>(::dlsym(handle, "penstock_cuda_count"));
     open_ = reinterpret_cast<Backend* (*)(int)>(::dlsym(handle, "penstock_cuda_open"));
     uuid_ = reinterpret_cast<void (*)(int, char*, size_t)>(::dlsym(handle, "penstock_cuda_uuid"));
-    if (!version || !devices || !open_ || !uuid_ || version() != kBackendVersion) {
+    collectives_ = reinterpret_cast<Collectives* (*)(const int*, int, const char*)>(
+        ::dlsym(handle, "penstock_cuda_open_collectives"));
+    if (!version || !devices || !open_ || !uuid_ || !collectives_ || version() != kBackendVersion) {
       why = path.string() + " belongs to another version of Penstock";
       return;
     }
@@ -57,6 +63,7 @@ class Library {
   }
   Backend* (*open_)(int) = nullptr;
   void (*uuid_)(int, char*, size_t) = nullptr;
+  Collectives* (*collectives_)(const int*, int, const char*) = nullptr;
 };
 
 void check_number(int id) {
@@ -79,6 +86,10 @@ OpenDevices& open_devices() {
 
 int count() { return Library::get().count; }
 std::string why_none() { return Library::get().why; }
+
+std::shared_ptr<Collectives> open_collectives(std::span<const int> gpus, const std::string& library) {
+  return Library::get().open_collectives(gpus, library);
+}
 
 Device& Device::open(int id) {
   check_number(id);

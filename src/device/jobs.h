@@ -55,6 +55,18 @@ struct GatherJob {
   bool truncate = false;         ///< drop fractions instead of rounding
 };
 
+/// As many parts as one launch sums.
+inline constexpr int kSumParts = 64;
+
+/// out = parts[0] + parts[1] + ..., in that order, divided by their number for a mean.
+struct SumJob {
+  const void* parts[kSumParts] = {};
+  int count = 0;
+  bool mean = false;
+  void* out = nullptr;
+  int64_t elements = 0;
+};
+
 struct ResampleAxis {
   int taps = 1;
   int32_t extent = 1;              ///< of the result

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "core/block_size.h"
 #include "core/check.h"
@@ -24,7 +25,7 @@ Buffer Pool::allocate(size_t bytes, Stream stream) {
   void* data = take_idle(size, stream);
   if (!data) data = make(size);
   in_use_ += size;
-  auto block = std::make_shared<Block>(shared_from_this(), data, size, stream);
+  std::shared_ptr<Block> block(new Block(shared_from_this(), data, size, stream), Block::Delete());
   const bool pinned = kind_ == Kind::kPinned;
   return {std::move(block), static_cast<std::byte*>(data), size, pinned ? kHostMemory : id_, pinned};
 }
@@ -117,7 +118,7 @@ std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
   std::vector<Event> events;
   try {
     events.reserve(streams.size());
-    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->make_event()), stream);
+    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->make_event(stream)), stream);
   } catch (const std::exception&) {
     for (Event event : events) backend_->destroy_event(event);
     throw;
@@ -187,7 +188,9 @@ Block::~Block() {
 
 void Block::written_on(Stream stream) {
   std::lock_guard lock(mutex_);
-  if (!ready_) ready_ = pool_->backend_->make_event();
+  if (ready_ && writer_ != stream) pool_->backend_->destroy_event(std::exchange(ready_, nullptr));
+  if (!ready_) ready_ = pool_->backend_->make_event(stream);
+  writer_ = stream;
   pool_->backend_->record(ready_, stream);
   if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
 }

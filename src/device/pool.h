@@ -81,6 +81,11 @@ class Block {
   Block& operator=(const Block&) = delete;
   ~Block();
 
+  /// By whose type a buffer's owner is known to be a Block.
+  struct Delete {
+    void operator()(Block* block) const { delete block; }
+  };
+
   /// The block's contents are complete once what is queued on `stream` by now is done.
   void written_on(Stream stream);
   /// Work queued on `stream` from now on may read the block: it waits for the writer, and until the block has been
@@ -97,11 +102,17 @@ class Block {
   const size_t size_;
   std::mutex mutex_;
   Event ready_ = nullptr;
+  Stream writer_ = nullptr;
   std::vector<Stream> streams_;  // that wrote or read it: behind the writer
   std::vector<Stream> held_for_;
 };
 
 /// The block behind a buffer in GPU memory or pinned memory.
 inline Block& block_of(const Buffer& buffer) { return *static_cast<Block*>(buffer.owner.get()); }
+
+/// Likewise for a buffer that may be somebody else's memory, or ordinary memory: then null.
+inline Block* pool_block(const Buffer& buffer) {
+  return std::get_deleter<Block::Delete>(buffer.owner) ? &block_of(buffer) : nullptr;
+}
 
 }  // namespace penstock::device

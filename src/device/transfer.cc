@@ -60,9 +60,10 @@ TensorList downloaded(const TensorList& list) {
   if (!list.size()) return result;
   Device& device = Device::open(list.device());
   const std::shared_ptr<void> stream = device.borrow_stream();
-  for (int64_t i = 0; i < list.size(); ++i) block_of(list.at(i).buffer).read_on(stream.get());
+  for (int64_t i = 0; i < list.size(); ++i)
+    if (Block* block = pool_block(list.at(i).buffer)) block->read_on(stream.get());
   copy(list, result, device.backend(), stream.get());
-  const Event done = device.backend().make_event();
+  const Event done = device.backend().make_event(stream.get());
   device.backend().record(done, stream.get());
   device.backend().synchronize(done);
   device.backend().destroy_event(done);

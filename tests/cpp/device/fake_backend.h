@@ -17,9 +17,10 @@
 
 namespace penstock::device::test {
 
-class FakeBackend final : public Backend {
+class FakeBackend : public Backend {
  public:
   struct FakeEvent {
+    Stream made_for = nullptr;
     Stream recorded = nullptr;
     bool passed = false;
   };
@@ -45,9 +46,9 @@ class FakeBackend final : public Backend {
   void deallocate_pinned(void* block) noexcept override { deallocate(block); }
   Stream make_stream() override { return reinterpret_cast<Stream>(++streams); }
   void destroy_stream(Stream) noexcept override {}
-  Event make_event() override {
+  Event make_event(Stream stream) override {
     std::lock_guard lock(mutex);
-    return *events.insert(new FakeEvent).first;
+    return *events.insert(new FakeEvent{.made_for = stream}).first;
   }
   void destroy_event(Event event) noexcept override {
     std::lock_guard lock(mutex);
@@ -57,6 +58,8 @@ class FakeBackend final : public Backend {
   void record(Event event, Stream stream) override {
     if (lost_calls) throw Lost("cudaEventRecord: broken");
     if (gone.contains(stream)) throw std::runtime_error("no such stream");
+    if (gpu_of(static_cast<FakeEvent*>(event)->made_for) != gpu_of(stream))
+      throw std::runtime_error("an event of another GPU");  // as CUDA: invalid resource handle
     static_cast<FakeEvent*>(event)->recorded = stream;
   }
   bool passed(Event event) override { return static_cast<FakeEvent*>(event)->passed; }
@@ -64,7 +67,10 @@ class FakeBackend final : public Backend {
     std::lock_guard lock(mutex);
     waits.emplace_back(stream, static_cast<FakeEvent*>(event)->recorded);
   }
-  void synchronize(Event event) override { finish(static_cast<FakeEvent*>(event)->recorded); }
+  void synchronize(Event event) override {
+    ++synchronized;
+    finish(static_cast<FakeEvent*>(event)->recorded);
+  }
   void then(Stream, Done done) override { done(lost ? std::make_exception_ptr(Lost("a kernel: broken")) : nullptr); }
   void copy(Stream, void* to, const void* from, size_t bytes) override {
     if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
@@ -75,9 +81,18 @@ class FakeBackend final : public Backend {
     fills.push_back(stream);
     std::memset(to, value, bytes);
   }
+  void copy_rows(Stream, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes,
+                 int64_t rows) override {
+    for (int64_t i = 0; i < rows; ++i)
+      std::memcpy(static_cast<char*>(to) + to_pitch * static_cast<size_t>(i),
+                  static_cast<const char*>(from) + from_pitch * static_cast<size_t>(i), bytes);
+  }
+  void reach(int) override {}
+  void make_current() override {}
   void copy_all(Stream, const CopyJob*, int, size_t) override {}
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
+  void sum(Stream, DType, const SumJob&) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
   void renew(Stream, const RenewJob*, int) override {}
   void total(Stream, const TotalJob*, int, void*) override {}
@@ -85,6 +100,9 @@ class FakeBackend final : public Backend {
     if (!make_engine) throw std::runtime_error("this GPU has none");
     return make_engine();
   }
+
+  /// Tests with several GPUs number the streams of each from another hundred on.
+  static uintptr_t gpu_of(Stream stream) { return reinterpret_cast<uintptr_t>(stream) / 100; }
 
   /// All work queued on the stream so far is done.
   void finish(Stream stream) {
@@ -98,6 +116,7 @@ class FakeBackend final : public Backend {
   bool lost = false;        // kernels fail when they run
   bool lost_calls = false;  // every call fails
   uintptr_t streams = 0;
+  int synchronized = 0;
   std::map<void*, size_t> blocks;
   std::set<FakeEvent*> events;
   std::set<Stream> gone;
