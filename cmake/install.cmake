@@ -1,10 +1,13 @@
 # find_package(penstock) for C++ programs.
 include(CMakePackageConfigHelpers)
 install(TARGETS penstock EXPORT penstockTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILE_SET torch DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT penstockTargets NAMESPACE penstock:: FILE penstockTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)
-file(WRITE ${PROJECT_BINARY_DIR}/penstockConfig.cmake "include(\"\${CMAKE_CURRENT_LIST_DIR}/penstockTargets.cmake\")\n")
+file(WRITE ${PROJECT_BINARY_DIR}/penstockConfig.cmake
+     "include(\"\${CMAKE_CURRENT_LIST_DIR}/penstockTargets.cmake\")\n"
+     "include(\"\${CMAKE_CURRENT_LIST_DIR}/penstockTorch.cmake\")\n")
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/penstockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/penstockConfig.cmake ${PROJECT_BINARY_DIR}/penstockConfigVersion.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)
+        cmake/penstockTorch.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)

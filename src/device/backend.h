@@ -116,6 +116,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 5;
+inline constexpr int kBackendVersion = 6;
 
 }  // namespace penstock::device

@@ -150,14 +150,50 @@ def installed(tmp_path_factory):
     return prefix
 
 
-def test_cpp_gives_what_python_gives(installed, pictures, script, tmp_path):
-    configure = ["cmake", "-S", EXAMPLES / "cpp", "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}"]
-    for command in (configure, ["cmake", "--build", tmp_path]):
+def built(source, folder, installed, *options):
+    """What CMake says while it configures and builds a program against the installed library."""
+    configure = ["cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={installed}", *options]
+    said = ""
+    for command in (configure, ["cmake", "--build", folder]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+        said += done.stdout
+    return said
+
+
+@pytest.fixture
+def libtorch(torch):
+    """The option that says where the LibTorch of Python's package is."""
+    return f"-DTORCH_ROOT={torch.__path__[0]}"
+
+
+def test_cpp_gives_what_python_gives(installed, pictures, script, tmp_path):
+    said = built(EXAMPLES / "cpp", tmp_path, installed)
+    assert "data_parallel is left out" in said
     done = subprocess.run([tmp_path / "multi_gpu", pictures], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == THREE_BATCHES, done.stderr
     assert done.stdout == script(EXAMPLES / "multi_gpu.py", pictures)
+
+
+# About 25 s of one core for each of the two: LibTorch's headers are large. ccache makes later runs quick.
+@pytest.mark.timeout(1200)
+def test_data_parallel_of_libtorch_gives_what_python_gives(installed, libtorch, script, tmp_path):
+    built(EXAMPLES / "cpp", tmp_path, installed, libtorch)
+    done = subprocess.run([tmp_path / "data_parallel", "cpu:1", "cpu:3"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    python = script(EXAMPLES / "data_parallel.py", "--devices", "cpu:1", "cpu:3", OMP_NUM_THREADS="1")
+    # Replicas speak in any order; the headings of Python's lines tell more.
+    ours, theirs = (sorted(line for line in out.splitlines() if line[:2] == "  ") for out in (done.stdout, python))
+    assert ours == [line for line in theirs if "must have its parameters" not in line]
+    assert len(ours) == 8
+
+
+@pytest.mark.timeout(1200)
+def test_modules_of_libtorch(installed, libtorch, tmp_path):
+    built(ROOT / "tests" / "libtorch", tmp_path, installed, libtorch)
+    done = subprocess.run([tmp_path / "data_parallel_test"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "[  PASSED  ] 12 tests." in done.stdout
 
 
 def test_the_installed_library_shows_its_own_names_only(installed):
@@ -173,6 +209,7 @@ def test_what_is_installed_is_what_cpp_programs_need(installed):
     headers = {path.relative_to(ROOT).as_posix() for path in (ROOT / "include").rglob("*.h")}
     assert headers <= files
     others = {pathlib.PurePath(name).name.split(".so")[0] for name in files - headers}
-    assert {"penstockConfig.cmake", "penstockConfigVersion.cmake", "penstockTargets.cmake", "libpenstock"} <= others
+    expected = {f"penstock{part}.cmake" for part in ("Config", "ConfigVersion", "Targets", "Torch")}
+    assert expected | {"libpenstock"} <= others
     assert all("penstock" in name for name in others)
     assert not any(name.endswith(".py") or "_core" in name for name in files)
