@@ -16,7 +16,7 @@ template <class T>
 inline constexpr bool is_small_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
 template <class To, class From>
-inline To convert_sat(From value) {
+constexpr To convert_sat(From value) {
   if constexpr (is_small_float<From>) {
     return convert_sat<To>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, From>) {

@@ -168,6 +168,16 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     cuda::sum(real(stream), dtype, job);
   }
+  void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
+                bool narrow) override {
+    const Current current(id_);
+    cuda::elements(real(stream), jobs, stride, count, most_elements, narrow);
+  }
+  void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
+                  int64_t most_groups) override {
+    const Current current(id_);
+    cuda::statistics(real(stream), jobs, stride, count, together, most_groups);
+  }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
     decode_jpeg_entropy(real(stream), jobs, count);

@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 #include <penstock/dtype.h>
 
 #include "codec/jpeg/scan_job.h"
@@ -12,11 +14,16 @@ namespace penstock::cuda {
 
 void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_t most_bytes);
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements);
+/// Jobs are ElementJob, `stride` bytes apart.
+void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements, bool narrow);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,
               int64_t most_elements);
 void renew(cudaStream_t stream, const device::RenewJob* jobs, int count);
 void total(cudaStream_t stream, const device::TotalJob* jobs, int count, void* to);
 void sum(cudaStream_t stream, DType dtype, const device::SumJob& job);
+/// Jobs are StatisticsJob; `together` neighbours share their statistics.
+void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int together,
+                int64_t most_groups);
 
 /// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels.
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);

@@ -105,6 +105,12 @@ class Backend {
                         int64_t most_elements) = 0;
   /// One sum; the job lies in host memory, the parts on this GPU.
   virtual void sum(Stream stream, DType dtype, const SumJob& job) = 0;
+  /// Jobs are kernels::ElementJob, `stride` bytes apart; `narrow`: all of them are.
+  virtual void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
+                        bool narrow) = 0;
+  /// Jobs are StatisticsJob, `stride` bytes apart; `together` of them each share their statistics.
+  virtual void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
+                          int64_t most_groups) = 0;
   virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
@@ -116,6 +122,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 6;
+inline constexpr int kBackendVersion = 7;
 
 }  // namespace penstock::device

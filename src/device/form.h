@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "device/staging.h"
-#include "schema/sample.h"
+#include "schema/operator.h"
 
 namespace penstock::device {
 
@@ -17,6 +18,7 @@ struct Launch {
   int count = 0;
   DType in = DType::kNone, out = DType::kNone;  ///< of input 0 and output 0
   std::byte* jobs = nullptr;                    ///< on the GPU
+  const std::byte* described = nullptr;         ///< the same on the host
   size_t most_elements = 0;                     ///< of one output
 };
 
@@ -38,15 +40,19 @@ class Form {
 
   /// Of one sample; all but `refused` on the GPU.
   struct Places {
-    const std::byte* in = nullptr;
+    std::span<const std::byte* const> in;  ///< inputs that kernels read, in their order
     std::byte* out = nullptr;
     std::byte* scratch = nullptr;
     int32_t* refused = nullptr;  ///< pinned memory, 0; a kernel sets it to 1 where the host has to do the sample
   };
+  /// Whether kernels read the data of that input; of others only the descriptor matters.
+  virtual bool reads(int) const { return true; }
   /// Says where the sample lies. Runs once all samples of the batch are described.
   virtual void connect(std::byte* job, const Places& places) const = 0;
   /// True where kernels may refuse a sample: only they see what its data holds.
   virtual bool may_refuse() const { return false; }
+  /// False where an operator's arguments ask for what kernels cannot do.
+  virtual bool applies() const { return true; }
   virtual void launch(const Launch& launch) const = 0;
 };
 
@@ -58,12 +64,20 @@ class JobForm : public Form {
   void describe(Sample& s, Staging& staging, std::byte* job, bool) const final { describe(s, staging, *new (job) Job); }
   void connect(std::byte* job, const Places& places) const override {
     Job& j = *reinterpret_cast<Job*>(job);
-    j.in = places.in;
+    j.in = places.in.empty() ? nullptr : places.in[0];
     j.out = places.out;
   }
 
  protected:
   virtual void describe(Sample& s, Staging& staging, Job& job) const = 0;
+};
+
+/// The second base of operators that need the whole batch, where they have a form for GPUs.
+class BatchForm {
+ public:
+  virtual ~BatchForm() = default;
+  /// Does the operator's work on a batch whose inputs lie in the GPU's memory, by work queued on the stream.
+  virtual void run(BatchContext& batch, Device& device, Stream stream) const = 0;
 };
 
 /// Launches of GatherJob, ResampleJob and codec::jpeg::ScanJob.

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <penstock/dtype.h>
+#include <penstock/shape.h>
+
 namespace penstock::device {
 
 struct CopyJob {
@@ -84,6 +87,27 @@ struct ResampleJob {
   int32_t rows = 0;       ///< of the source, per plane in z
   int32_t columns = 0;    ///< of the source
   int32_t in_planes = 1;  ///< extent of the source along z
+};
+
+/// Axes of a tensor that are walked along: extents, and strides in elements.
+struct StatisticsAxes {
+  int32_t ndim = 0;
+  int32_t extents[kMaxDims] = {};
+  int32_t strides[kMaxDims] = {};
+};
+
+/// Mean, and the reciprocal of the standard deviation, of each group of elements; groups differ along the axes that are
+/// kept.
+struct StatisticsJob {
+  const void* in = nullptr;
+  DType dtype = DType::kNone;
+  StatisticsAxes kept, reduced;
+  int64_t groups = 1, size = 1;  ///< elements of a group
+  float* mean = nullptr;
+  float* inverse = nullptr;  ///< times `scale`
+  bool mean_given = false, inverse_given = false;
+  float scale = 1, epsilon = 0;
+  int32_t ddof = 0;
 };
 
 }  // namespace penstock::device

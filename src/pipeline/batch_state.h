@@ -1,6 +1,7 @@
 // A batch in the making: which samples it holds, what exists of it so far, what went wrong.
 #pragma once
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -23,12 +24,16 @@ struct BatchState {
   std::vector<TensorList> gpu_lists;                   ///< outputs in GPU memory, in the order of Plan::outputs
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
-  std::vector<uint8_t> refused;                        ///< by slot: the GPU would not do it; empty: it did not say so
+  std::vector<std::vector<int>> refused;               ///< by slot: nodes that the GPU would not do; empty: none at all
+  std::vector<int> attempts;                           ///< by slot: samples that were tried in its place
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
   int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
 
+  bool was_refused(int node, size_t slot) const {
+    return !refused.empty() && std::find(refused[slot].begin(), refused[slot].end(), node) != refused[slot].end();
+  }
   int size() const { return static_cast<int>(ids.size()); }
 };
 

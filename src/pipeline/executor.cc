@@ -32,6 +32,7 @@ Executor::~Executor() { drop_all(); }
 void Executor::start(std::unique_ptr<BatchState> batch) {
   BatchState& started = *batch;
   started.errors.resize(started.ids.size());
+  started.attempts.resize(started.ids.size());
   {
     std::lock_guard lock(mutex_);
     started.serial = next_serial_++;

@@ -84,6 +84,7 @@ class Executor {
   void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
+  void run_on_gpu(const BatchState& batch, const PlannedNode& node, BatchContext& context);
   BatchContext context_of(BatchState& batch, const PlannedNode& node) const;
   /// Puts the outputs of a batch operator where later steps find them.
   void keep_outputs(BatchState& batch, const PlannedNode& node, std::vector<TensorList> outputs) const;

@@ -1,6 +1,9 @@
 // Batch steps: one operator with all samples at once. Serial ones see the batches in order; one that hands over lets a
 // batch stand until the thread that takes it has made the outputs.
+#include <penstock/gpu.h>
+
 #include "core/check.h"
+#include "device/transfer.h"
 #include "ops/generic/handover.h"
 #include "pipeline/executor.h"
 
@@ -30,17 +33,30 @@ void Executor::run_batch_operator(BatchState& batch, size_t step) {
   BatchContext context = context_of(batch, node);
   const auto start = Clock::now();
   try {
-    node.batch_op->run(context);
+    if (node.batch_form)
+      run_on_gpu(batch, node, context);
+    else
+      node.batch_op->run(context);
     keep_outputs(batch, node, std::move(context.outputs));
   } catch (Error& e) {
     e.add_context(node.context());
     batch.batch_error = std::current_exception();
-  } catch (const std::exception&) {
-    batch.batch_error = std::current_exception();
+  } catch (...) {
+    batch.batch_error = batch_error_of(batch);
   }
   stats_.per_node[index].nanoseconds += nanoseconds_since(start);
   stats_.per_node[index].samples += batch.size();
   if (stats_.trace.enabled()) stats_.trace.add(node.asked.op, start, Clock::now(), batch.iteration, -1);
+}
+
+void Executor::run_on_gpu(const BatchState& batch, const PlannedNode& node, BatchContext& context) {
+  const device::Stream stream = stream_of(batch);
+  std::vector<TensorList> there;
+  for (const TensorList* input : context.inputs)
+    there.push_back(input->device() == kHostMemory ? device::uploaded(*input, *gpu_, stream) : *input);
+  for (size_t i = 0; i < there.size(); ++i) context.inputs[i] = &there[i];
+  node.batch_form->run(context, *gpu_, stream);
+  for (const TensorList& input : there) read_on(input, stream);
 }
 
 BatchContext Executor::context_of(BatchState& batch, const PlannedNode& node) const {

@@ -98,7 +98,7 @@ void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
 void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot) {
   // What earlier steps made of a sample cannot be taken back, so only the first step replaces.
   const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
-  for (int attempt = 0;; ++attempt) {
+  for (int& attempt = batch.attempts[slot];; ++attempt) {
     try {
       return task.run(batch, slot);
     } catch (const PoolExhausted&) {
@@ -113,8 +113,9 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
       batch.errors[slot] = as_internal_error(e);
     }
     stats_.failures.fetch_add(1, std::memory_order_relaxed);
-    if (attempt == attempts) return;
+    if (attempt >= attempts) return;
     replace_(batch, slot, attempt);
+    if (!batch.refused.empty()) batch.refused[slot].clear();  // that was another sample
     batch.errors[slot] = nullptr;
   }
 }
@@ -171,11 +172,11 @@ void Executor::look_at_refusals(BatchState& batch, size_t step, const std::excep
   }
   bool any = false;
   batch.refused.resize(batch.ids.size());
-  for (size_t slot = 0; slot < batch.ids.size(); ++slot) {
-    if (!batch.gpu->refused(slot)) continue;
-    batch.refused[slot] = 1;
+  batch.gpu->for_each_refused([&](int node, size_t slot) {
+    if (batch.was_refused(node, slot)) return;
+    batch.refused[slot].push_back(node);
     any = true;
-  }
+  });
   if (!any) return settle_step(batch, step);
   std::fill(batch.errors.begin(), batch.errors.end(), nullptr);
   start_sample_step(batch, step);
@@ -218,8 +219,12 @@ void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
     batch.lists[list] = builder.finish();
     ragged_[list] = builder.ragged();
   }
+  const auto made_in = [&](const PlannedStep& in, int v) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].node)];
+    return node.on_gpu && !resident(plan_, v, in);
+  };
   for (int v : step.gpu_values)
-    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0)
+    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0 && made_in(step, v))
       made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
   for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
     if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;

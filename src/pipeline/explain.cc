@@ -26,7 +26,10 @@ std::string inputs_of(const Plan& plan, const PlannedNode& node) {
 /// What is special about where the node's outputs live and how much of them is made.
 std::string remarks_on(const Plan& plan, const PlannedNode& node, bool push_regions) {
   std::vector<std::string> remarks;
-  if (node.form) remarks.push_back("on the GPU, one launch a batch");
+  if (node.joined_by >= 0)
+    remarks.push_back(fmt::format("on the GPU, in the launch of #{}", node.joined_by));
+  else if (node.form || node.batch_form)
+    remarks.push_back("on the GPU, one launch a batch");
   for (int v : node.outputs) {
     const PlannedValue& value = plan.values[static_cast<size_t>(v)];
     if (value.alias_of >= 0) {

@@ -10,40 +10,66 @@ namespace {
 /// Operators that only rename need no form: the GPU's addresses serve as well.
 bool renames(const PlannedNode& node) { return node.sample_op && node.sample_op->alias_of(0) >= 0; }
 
-bool can_run(const PlannedNode& node) {
-  const bool asked = node.asked.device != "cpu" && node.sample_op && node.outputs.size() == 1;
-  return asked && node.inputs.size() >= 1 && (renames(node) || dynamic_cast<const device::Form*>(node.op.get()));
+bool has_form(const PlannedNode& node) {
+  if (node.batch_op) return dynamic_cast<const device::BatchForm*>(node.op.get());
+  const auto* form = dynamic_cast<const device::Form*>(node.op.get());
+  return (form && form->applies()) || renames(node);
 }
 
-/// The host reads the value: an operator that it does, data that shapes depend on, a later step, or the user.
+bool can_run(const PlannedNode& node) {
+  const bool works = node.sample_op || node.batch_op;
+  return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_form(node);
+}
+
+/// Whether the host reads input `i` of the node, be it on its way to the GPU's work.
+bool host_reads(const PlannedNode& node, size_t i) { return !node.on_gpu || node.reads_data(i); }
+
+/// The host reads the value: an operator that it does, data that shapes depend on, an argument, or the user.
 bool host_needs(const Plan& plan, int v) {
-  const PlannedValue& value = plan.values[static_cast<size_t>(v)];
   for (size_t i = 0; i < plan.outputs.size(); ++i)
     if (plan.outputs[i] == v && !plan.gpu_outputs[i]) return true;
+  const PlannedValue& value = plan.values[static_cast<size_t>(v)];
   return std::any_of(value.readers.begin(), value.readers.end(), [&](int r) {
     const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
-    return !reader.on_gpu || reader.reads_data() || reader.inputs[0] != v ||
-           reader.step != plan.nodes[static_cast<size_t>(value.node)].step;
+    for (size_t i = 0; i < reader.inputs.size(); ++i)
+      if (reader.inputs[i] == v && host_reads(reader, i)) return true;
+    return std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
   });
+}
+
+void find_form(PlannedNode& node) {
+  node.batch_form = dynamic_cast<const device::BatchForm*>(node.op.get());
+  if (node.batch_op) return;
+  if (!renames(node)) node.form = dynamic_cast<const device::Form*>(node.op.get());
+  node.elements = dynamic_cast<const ElementForm*>(node.form);
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (!node.reads_data(i) && (node.form ? node.form->reads(static_cast<int>(i)) : i == 0))
+      node.gpu_inputs.push_back(node.inputs[i]);
 }
 
 /// The GPU reads and makes these; the others never leave the host or never reach it.
 void number_values(Plan& plan) {
   const auto add = [&](PlannedStep& step, int v) {
-    PlannedValue& value = plan.values[static_cast<size_t>(v)];
-    if (value.gpu_slot >= 0) return;
-    value.gpu_slot = static_cast<int>(step.gpu_values.size());
+    step.gpu_slots.resize(plan.values.size(), -1);
+    int& slot = step.gpu_slots[static_cast<size_t>(v)];
+    if (slot >= 0) return;
+    slot = static_cast<int>(step.gpu_values.size());
     step.gpu_values.push_back(v);
   };
   for (const PlannedNode& node : plan.nodes) {
-    if (!node.on_gpu) continue;
+    if (!node.on_gpu || node.batch_op || node.joined_by >= 0) continue;
     PlannedStep& step = plan.steps[static_cast<size_t>(node.step)];
-    if (!node.reads_data()) add(step, node.inputs[0]);
+    for (int v : node.gpu_inputs) add(step, v);
     add(step, node.outputs[0]);
   }
 }
 
 }  // namespace
+
+bool resident(const Plan& plan, int v, const PlannedStep& step) {
+  const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];
+  return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] != &step;
+}
 
 void place_on_gpu(Plan& plan) {
   for (PlannedNode& node : plan.nodes) node.on_gpu = can_run(node);
@@ -56,7 +82,8 @@ void place_on_gpu(Plan& plan) {
     }
   }
   for (PlannedNode& node : plan.nodes)
-    if (node.on_gpu && !renames(node)) node.form = dynamic_cast<const device::Form*>(node.op.get());
+    if (node.on_gpu) find_form(node);
+  join_programs(plan);
   number_values(plan);
 }
 

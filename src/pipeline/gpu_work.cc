@@ -22,22 +22,26 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
       kept_(samples_ * step.gpu_values.size()) {
   for (const std::vector<int>& group : step.groups)
     for (int n : group)
-      if (const device::Form* form = plan.nodes[static_cast<size_t>(n)].form)
-        jobs_.push_back({n, staging_.take(form->job_size() * samples_), form->job_size()});
+      if (const PlannedNode& node = plan.nodes[static_cast<size_t>(n)]; node.form && node.joined_by < 0)
+        jobs_.push_back({n, staging_.take(node.form->job_size() * samples_), node.form->job_size()});
   expect_refusals();
 }
 
 void GpuWork::expect_refusals() {
-  if (std::none_of(jobs_.begin(), jobs_.end(),
-                   [&](const Jobs& jobs) { return plan_.nodes[static_cast<size_t>(jobs.node)].form->may_refuse(); }))
-    return;
-  refusals_ = device_.pinned().allocate(samples_ * sizeof(int32_t), stream_);
-  refused_ = {reinterpret_cast<int32_t*>(refusals_.data), samples_};
+  const auto may_refuse = [&](int node) {
+    for (; node >= 0; node = plan_.nodes[static_cast<size_t>(node)].follows)
+      if (plan_.nodes[static_cast<size_t>(node)].form->may_refuse()) return true;
+    return false;
+  };
+  if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return may_refuse(jobs.node); })) return;
+  const size_t count = samples_ * jobs_.size();
+  refusals_ = device_.pinned().allocate(count * sizeof(int32_t), stream_);
+  refused_ = {reinterpret_cast<int32_t*>(refusals_.data), count};
   std::fill(refused_.begin(), refused_.end(), 0);
 }
 
 GpuWork::Kept& GpuWork::kept(size_t slot, int value) {
-  return kept_[slot * step_.gpu_values.size() + static_cast<size_t>(planned(value).gpu_slot)];
+  return kept_[slot * step_.gpu_values.size() + static_cast<size_t>(step_.gpu_slot(value))];
 }
 
 std::byte* GpuWork::place(size_t slot, int value, size_t bytes) {
@@ -53,6 +57,7 @@ void GpuWork::keep(size_t slot, int value, const Value& data) {
   mine.tensor = data.tensor;
   mine.held = data.held;
   mine.source = data.source;
+  if (resident(plan_, value, step_)) return;
   mine.tensor.data = on_gpu;
   if (!data.tensor.data || data.tensor.data == mine.host) return;
   std::byte* host = place(slot, value, mine.bytes());
@@ -72,8 +77,7 @@ std::string GpuWork::operators() const {
 }
 
 int GpuWork::root_of(int value) const {
-  while (planned(value).alias_of >= 0 && planned(planned(value).alias_of).gpu_slot >= 0)
-    value = planned(value).alias_of;
+  while (planned(value).alias_of >= 0 && step_.gpu_slot(planned(value).alias_of) >= 0) value = planned(value).alias_of;
   return value;
 }
 
@@ -87,8 +91,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
         for (int v : step_.gpu_values) kept(slot, v) = kept(static_cast<size_t>(good[0]), v);
   }
   for (int v : step_.gpu_values)
-    if (planned(v).list >= 0 && plan_.nodes[static_cast<size_t>(planned(v).node)].on_gpu)
-      allocate_output(v, slots, lists);
+    if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, lists);
   allocate_scratch(slots);
   pack_jobs(good);
   staging_.upload();
@@ -111,7 +114,7 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   for (int64_t slot : slots) bytes += space(kept(static_cast<size_t>(slot), value));
   const Buffer slab = device_.memory().allocate(bytes, stream_);
   buffers_.push_back(slab);
-  const bool made = plan_.nodes[static_cast<size_t>(planned(root).node)].on_gpu;
+  const bool made = made_here(root);
   std::vector<Tensor> tensors;
   std::vector<std::string> sources;
   std::vector<std::byte*> targets;
@@ -148,8 +151,7 @@ void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, con
 void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
   const auto for_each = [&](auto&& fn) {
     for (int v : step_.gpu_values) {
-      const PlannedNode& node = plan_.nodes[static_cast<size_t>(planned(v).node)];
-      if (!node.on_gpu || root_of(v) != v) continue;
+      if (!made_here(v) || root_of(v) != v) continue;
       for (int64_t slot : slots)
         if (Kept& mine = kept(static_cast<size_t>(slot), v); !mine.tensor.data) fn(mine);
     }
@@ -167,8 +169,10 @@ void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
   buffers_.push_back(scratch);
 }
 
-const std::byte* GpuWork::input_of(const PlannedNode& node, size_t slot) {
-  return node.reads_data() ? nullptr : kept(slot, root_of(node.inputs[0])).tensor.data;
+std::vector<const std::byte*> GpuWork::inputs_of(const PlannedNode& node, size_t slot) {
+  std::vector<const std::byte*> inputs;
+  for (int v : node.gpu_inputs) inputs.push_back(kept(slot, root_of(v)).tensor.data);
+  return inputs;
 }
 
 /// Puts the jobs of good samples side by side and connects them.
@@ -188,10 +192,12 @@ void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
     if (total) memory = buffers_.emplace_back(device_.memory().allocate(total, stream_)).data;
     for (size_t i = 0; i < good.size(); ++i) {
       const auto slot = static_cast<size_t>(good[i]);
-      node.form->connect(jobs.place.host + i * jobs.size, {.in = input_of(node, slot),
+      const std::vector<const std::byte*> inputs = inputs_of(node, slot);
+      const size_t number = static_cast<size_t>(&jobs - jobs_.data()) * samples_ + slot;
+      node.form->connect(jobs.place.host + i * jobs.size, {.in = inputs,
                                                            .out = kept(slot, node.outputs[0]).tensor.data,
                                                            .scratch = memory + scratch[i],
-                                                           .refused = may_refuse() ? &refused_[slot] : nullptr});
+                                                           .refused = may_refuse() ? &refused_[number] : nullptr});
     }
   }
 }
@@ -206,9 +212,10 @@ void GpuWork::start_kernels(const std::vector<int64_t>& good) {
     device::Launch launch{.device = device_,
                           .stream = stream_,
                           .count = static_cast<int>(good.size()),
-                          .in = node.reads_data() ? DType::kNone : kept(first, node.inputs[0]).tensor.dtype,
+                          .in = node.gpu_inputs.empty() ? DType::kNone : kept(first, node.gpu_inputs[0]).tensor.dtype,
                           .out = kept(first, node.outputs[0]).tensor.dtype,
-                          .jobs = jobs.place.device};
+                          .jobs = jobs.place.device,
+                          .described = jobs.place.host};
     for (int64_t slot : good) {
       const Kept& out = kept(static_cast<size_t>(slot), node.outputs[0]);
       launch.most_elements =

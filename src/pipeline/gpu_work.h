@@ -38,8 +38,12 @@ class GpuWork {
   void when_done(device::Backend::Done done) { device_.backend().then(stream_, std::move(done)); }
   /// Names of the operators that the GPU does, for people to read.
   std::string operators() const;
-  /// Once it is done: whether the GPU refused the sample in that slot.
-  bool refused(size_t slot) const { return refused_[slot] != 0; }
+  /// Once it is done: calls fn(node, slot) for samples that the GPU refused to do.
+  template <class Fn>
+  void for_each_refused(Fn&& fn) const {
+    for (size_t i = 0; i < refused_.size(); ++i)
+      if (refused_[i]) fn(jobs_[i / samples_].node, i % samples_);
+  }
 
  private:
   struct Kept {
@@ -56,6 +60,9 @@ class GpuWork {
   };
   Kept& kept(size_t slot, int value);
   const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
+  const PlannedNode& node_of(int value) const { return plan_.nodes[static_cast<size_t>(planned(value).node)]; }
+  /// The GPU makes the value in this step.
+  bool made_here(int value) const { return node_of(value).on_gpu && !resident(plan_, value, step_); }
   /// The value whose memory this one shares in the end.
   int root_of(int value) const;
   void allocate_scratch(const std::vector<int64_t>& slots);
@@ -63,7 +70,7 @@ class GpuWork {
   void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
   void copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets);
   void pack_jobs(const std::vector<int64_t>& good);
-  const std::byte* input_of(const PlannedNode& node, size_t slot);
+  std::vector<const std::byte*> inputs_of(const PlannedNode& node, size_t slot);
   void start_kernels(const std::vector<int64_t>& good);
 
   const Plan& plan_;
@@ -82,7 +89,7 @@ class GpuWork {
   };
   std::vector<Copies> copies_;
   Buffer refusals_;
-  std::span<int32_t> refused_;  // by slot, in pinned memory; empty where no operator refuses
+  std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
 };
 
 }  // namespace penstock

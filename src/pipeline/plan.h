@@ -6,6 +6,7 @@
 // it must look into data that its own group would produce.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include <penstock/pipeline.h>
 
 #include "device/form.h"
+#include "ops/elements/element_form.h"
 #include "readers/reader.h"
 #include "schema/schema.h"
 
@@ -28,13 +30,19 @@ struct PlannedNode {
   const BatchOperatorBase* batch_op = nullptr;    // op, when it needs the batch
   const Reader* reader = nullptr;                 // op, when it reads
   const device::Form* form = nullptr;             // op, when its work is done by the GPU
+  const ElementForm* elements = nullptr;          // form, when it is a program for each element
+  const device::BatchForm* batch_form = nullptr;  // op, when it needs the batch and the GPU does its work
   std::vector<int> inputs, arg_inputs, outputs;   // values
   int step = -1;                                  // external sources have none: their batches are there from the start
   int group = 0;
-  bool on_gpu = false;  ///< its outputs are made in GPU memory
+  bool on_gpu = false;          ///< its outputs are made in GPU memory
+  int follows = -1;             ///< node whose program this one's continues, in the same launch
+  int lead = 0;                 ///< input that comes from there
+  int joined_by = -1;           ///< node whose program continues this one's
+  std::vector<int> gpu_inputs;  ///< values that its launch reads
 
-  /// Input 0 decides: shapes depend on its data.
-  bool reads_data() const { return !schema->inputs.empty() && schema->inputs[0].reads_data; }
+  /// Shapes depend on the data of that input.
+  bool reads_data(size_t input) const { return schema->inputs[std::min(input, schema->inputs.size() - 1)].reads_data; }
   ErrorContext context() const { return {.op = asked.op, .origin = asked.origin}; }
   /// "decoders.image" or, when the user named it, "decoders.image `jpegs`".
   std::string label() const;
@@ -45,7 +53,6 @@ struct PlannedValue {
   int list = -1;             ///< index among the batch's lists when the value outlives its sample, else -1
   int alias_of = -1;         ///< value whose memory this one shares, or -1
   int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
-  int gpu_slot = -1;         ///< place among the values of its step that the GPU reads or makes, or -1
   bool whole = true;         ///< somebody outside the producer's group reads it, so all of it is made
   std::vector<int> readers;  ///< nodes
 };
@@ -56,7 +63,10 @@ struct PlannedStep {
   int node = -1;                         ///< the operator of a batch step
   std::vector<int> loads;                ///< values that come from lists of earlier steps
   std::vector<int> makes;                ///< values that the step turns into lists
-  std::vector<int> gpu_values;           ///< values that the GPU reads or makes, by PlannedValue::gpu_slot
+  std::vector<int> gpu_values;           ///< values that the GPU reads or makes
+  std::vector<int> gpu_slots;            ///< by value: its place among them, or -1
+
+  int gpu_slot(int value) const { return gpu_slots.empty() ? -1 : gpu_slots[static_cast<size_t>(value)]; }
 };
 
 struct Plan {
@@ -77,6 +87,10 @@ Plan make_plan(const Graph& graph, const PipelineOptions& options);
 
 /// Decides which operators the GPU does, once steps are known.
 void place_on_gpu(Plan& plan);
+/// Joins programs of operators that follow each other.
+void join_programs(Plan& plan);
+/// Data of value `v` lies in the GPU's memory when step `step` begins.
+bool resident(const Plan& plan, int v, const PlannedStep& step);
 
 /// The plan in words.
 std::string explain(const Plan& plan, const PipelineOptions& options);

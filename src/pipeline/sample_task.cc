@@ -154,9 +154,7 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   }
   prepare_memory(stage, batch, slot);
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
-  if (node.form)
-    return node.form->describe(stage.runner->sample(), batch.gpu->staging(), batch.gpu->job(stage.node, slot),
-                               !batch.refused.empty() && batch.refused[slot] != 0);
+  if (node.form) return describe(stage, batch, slot);
   if (nothing_to_do(stage)) return;
   const bool traced = stats_.trace.enabled();
   const bool timed = traced || slot % kTimedEvery == 0;
@@ -170,6 +168,29 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
       stats_.trace.add(plan_.nodes[static_cast<size_t>(stage.node)].asked.op, start, Clock::now(), batch.iteration,
                        batch.ids[slot].slot);
   }
+}
+
+SampleTask::Stage& SampleTask::stage_of(int node) {
+  for (std::vector<Stage>& group : groups_)
+    for (Stage& stage : group)
+      if (stage.node == node) return stage;
+  fail<InternalError>("node {} is not in this step", node);
+}
+
+void SampleTask::describe(Stage& stage, BatchState& batch, size_t slot) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  int last = stage.node;  // whose launch it is
+  while (plan_.nodes[static_cast<size_t>(last)].joined_by >= 0) last = plan_.nodes[static_cast<size_t>(last)].joined_by;
+  const bool refused = batch.was_refused(last, slot);
+  Sample& sample = stage.runner->sample();
+  device::Staging& staging = batch.gpu->staging();
+  if (last == stage.node && node.follows < 0)
+    return node.form->describe(sample, staging, batch.gpu->job(stage.node, slot), refused);
+  node.elements->compile(sample, staging, stage.work, {.lead = node.lead, .refused = refused});
+  stage.work.name_inputs(node.inputs);
+  if (node.follows >= 0) stage.work.follow(stage_of(node.follows).work, node.inputs[static_cast<size_t>(node.lead)]);
+  if (last == stage.node)
+    stage.work.write(staging, node.gpu_inputs, *new (batch.gpu->job(stage.node, slot)) kernels::ElementJob);
 }
 
 bool SampleTask::nothing_to_do(const Stage& stage) const {
@@ -198,7 +219,7 @@ void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t sl
     } else if (planned.place >= 0) {
       const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(planned.place)].list);
       out.tensor.data = batch.builders[list]->place(slot, out.tensor.nbytes());
-    } else if (planned.gpu_slot >= 0) {
+    } else if (step_.gpu_slot(v) >= 0) {
       out.tensor.data = batch.gpu->place(slot, v, cut(out.tensor, out.held).nbytes());
     } else {
       out.tensor.data = arena_.take(cut(out.tensor, out.held).nbytes());

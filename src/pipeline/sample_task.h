@@ -35,12 +35,16 @@ class SampleTask {
     std::unique_ptr<SampleRunner> runner;
     std::vector<int> inputs;  // values of the plan
     std::deque<Relabelled> relabelled;
+    ElementWork work;  // of operators whose programs are joined
   };
 
   void load(const BatchState& batch, size_t slot);
   void infer(Stage& stage, const SampleId& id);
   void ask_for_regions(std::vector<Stage>& group);
   void execute(Stage& stage, BatchState& batch, size_t slot);
+  /// Puts down what the GPU has to do.
+  void describe(Stage& stage, BatchState& batch, size_t slot);
+  Stage& stage_of(int node);
   void prepare_memory(const Stage& stage, BatchState& batch, size_t slot);
   /// All outputs only rename an input, or nobody wants a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;

@@ -1,61 +1,12 @@
 // Comparisons. Integers of different signedness compare by value: uint64 with a signed type has no common type that
 // holds both, so those pairs have code of their own.
-#include <concepts>
-#include <utility>
-
 #include "kernels/arithmetic/blocks.h"
+#include "kernels/arithmetic/functors.h"
 
 namespace penstock::kernels {
 namespace {
 
-template <class A, class B>
-inline constexpr bool kMixedSigns = std::integral<A>&& std::integral<B>&& std::is_signed_v<A> != std::is_signed_v<B>;
-
-struct Equal {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    if constexpr (kMixedSigns<A, B>)
-      return std::cmp_equal(a, b);
-    else
-      return a == b;
-  }
-};
-
-struct Less {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    if constexpr (kMixedSigns<A, B>)
-      return std::cmp_less(a, b);
-    else
-      return a < b;
-  }
-};
-
-// "not less" would be wrong for NaN, so the four orders come from `less` and `equal`.
-struct NotEqual {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    return !Equal{}(a, b);
-  }
-};
-struct LessOrEqual {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    return Less{}(a, b) || Equal{}(a, b);
-  }
-};
-struct Greater {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    return Less{}(b, a);
-  }
-};
-struct GreaterOrEqual {
-  template <class A, class B>
-  bool operator()(A a, B b) const {
-    return Less{}(b, a) || Equal{}(a, b);
-  }
-};
+using namespace functors;
 
 template <class F>
 BlockFunction compare(DType first, DType second) {
@@ -65,12 +16,12 @@ BlockFunction compare(DType first, DType second) {
 }
 
 constexpr Function kFunctions[] = {
-    {"eq", "==", 2, Family::kComparison, compare<Equal>},
-    {"neq", "!=", 2, Family::kComparison, compare<NotEqual>},
-    {"lt", "<", 2, Family::kComparison, compare<Less>},
-    {"leq", "<=", 2, Family::kComparison, compare<LessOrEqual>},
-    {"gt", ">", 2, Family::kComparison, compare<Greater>},
-    {"geq", ">=", 2, Family::kComparison, compare<GreaterOrEqual>},
+    {Code::kEqual, "eq", "==", 2, Family::kComparison, compare<Equal>},
+    {Code::kNotEqual, "neq", "!=", 2, Family::kComparison, compare<NotEqual>},
+    {Code::kLess, "lt", "<", 2, Family::kComparison, compare<Less>},
+    {Code::kLessOrEqual, "leq", "<=", 2, Family::kComparison, compare<LessOrEqual>},
+    {Code::kGreater, "gt", ">", 2, Family::kComparison, compare<Greater>},
+    {Code::kGreaterOrEqual, "geq", ">=", 2, Family::kComparison, compare<GreaterOrEqual>},
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ Computation computation(const Function& function, std::span<const DType> operand
     const bool mixed = inside == DType::kInt64 && (operands[0] == DType::kUInt64) != (operands[1] == DType::kUInt64);
     if (mixed) c.loaded[operands[0] == DType::kUInt64 ? 0 : 1] = DType::kUInt64;
   }
-  c.code = function.code(c.loaded[0], c.loaded[1]);
+  c.code = function.block(c.loaded[0], c.loaded[1]);
   PENSTOCK_CHECK(c.code, TypeError, "`{}` does not take type {}", function.symbol, name_of(common));
   return c;
 }

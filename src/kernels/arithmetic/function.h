@@ -8,6 +8,8 @@
 
 #include <penstock/dtype.h>
 
+#include "kernels/arithmetic/code.h"
+
 namespace penstock::kernels {
 
 inline constexpr int kMaxOperands = 3;
@@ -25,13 +27,16 @@ enum class Family {
 };
 
 struct Function {
+  Code code = Code::kPlus;
   std::string_view name;    ///< as in a graph: "add"
   std::string_view symbol;  ///< as in Python: "+"
   int arity = 1;
   Family family = Family::kArithmetic;
   /// The code for operands of these types, null where there is none.
-  BlockFunction (*code)(DType first, DType second) = nullptr;
+  BlockFunction (*block)(DType first, DType second) = nullptr;
 };
+
+inline constexpr char kDivisionByZero[] = "integer division by zero; use `/`, or cast to a floating type first";
 
 /// @throws KeyError that offers the nearest name.
 const Function& function_named(std::string_view name);

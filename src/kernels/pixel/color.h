@@ -17,7 +17,7 @@ struct Matrix3 {
 };
 
 /// One channel of the mapped pixel. The order of the sums is part of the result.
-inline float mapped(const Matrix3& matrix, size_t channel, float a, float b, float c) {
+constexpr float mapped(const Matrix3& matrix, size_t channel, float a, float b, float c) {
   const float* m = &matrix.m[3 * channel];
   return m[0] * a + m[1] * b + m[2] * c + matrix.offset[channel];
 }

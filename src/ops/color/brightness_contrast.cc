@@ -3,6 +3,7 @@
 #include "core/convert.h"
 #include "kernels/pixel/color.h"
 #include "ops/color/pixelwise.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -27,7 +28,7 @@ constexpr float middle_of() {
 }
 
 /// One operator under three names, which differ in the arguments that they offer.
-class BrightnessContrast final : public PixelwiseOperator<BrightnessContrastArgs> {
+class BrightnessContrast final : public PixelwiseOperator<BrightnessContrastArgs>, public ElementForm {
  public:
   void setup() override {
     if (constants().dtype) check_type<uint8_t, int16_t, int32_t, float>("output", *constants().dtype);
@@ -41,15 +42,35 @@ class BrightnessContrast final : public PixelwiseOperator<BrightnessContrastArgs
         s, [&](auto in, auto out) { adjust<typename decltype(in)::type, typename decltype(out)::type>(s); });
   }
 
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+    work.convert(DType::kFloat);
+    dispatch_pixels<uint8_t, int16_t, int32_t, float>(s, [&](auto in, auto out) {
+      const Line line = line_for<typename decltype(in)::type, typename decltype(out)::type>(args(s));
+      work.apply(kernels::Code::kMul, line.factor);
+      work.apply(kernels::Code::kAdd, line.summand);
+    });
+    work.convert(s.out(0).tensor.dtype);
+  }
+  bool keeps_pixels() const override { return true; }
+  int instructions() const override { return 5; }
+
  private:
+  struct Line {
+    float factor, summand;
+  };
+  template <class In, class Out>
+  static Line line_for(const BrightnessContrastArgs& args) {
+    const float center = args.contrast_center.value_or(middle_of<In>());
+    return {args.brightness * args.contrast,
+            args.brightness_shift * range_of<Out>() + args.brightness * (center - center * args.contrast)};
+  }
   template <class In, class Out>
   void adjust(Sample& s) const {
-    const BrightnessContrastArgs& args = this->args(s);
-    const float center = args.contrast_center.value_or(middle_of<In>());
-    const float factor = args.brightness * args.contrast;
-    const float summand = args.brightness_shift * range_of<Out>() + args.brightness * (center - center * args.contrast);
+    const auto [factor, summand] = line_for<In, Out>(args(s));
     const int64_t channels = channels_in(s);
-    for_each_run(s.in(0), s.out(0), [&](int64_t from, int64_t to, int64_t pixels) {
+    for_each_run(s.in(0), s.out(0), [&, factor = factor, summand = summand](int64_t from, int64_t to, int64_t pixels) {
       const In* in = s.in(0).tensor.as<In>() + from * channels;
       Out* out = s.out(0).tensor.as<Out>() + to * channels;
       const int64_t n = pixels * channels;
@@ -70,6 +91,7 @@ Builder describe(Registry& r, const char* name, const char* doc) {
   builder.doc(doc)
       .input("images", {"FHWC", "DHWC", "HWC"}, "Images, volumes or sequences: uint8, int16, int32 or float.")
       .output("adjusted", "Shape and layout as the input.")
+      .tolerance(1)
       .arg("dtype", &Args::dtype, "UINT8, INT16, INT32 or FLOAT; the input's when not given.");
   return builder;
 }

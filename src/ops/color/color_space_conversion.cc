@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <array>
+#include <vector>
 
-#include "core/convert.h"
+#include "kernels/pixel/color_space.h"
 #include "ops/color/pixelwise.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -15,38 +16,10 @@ struct ColorSpaceArgs {
 
 int64_t channels_of(ImageType type) { return type == ImageType::kGray ? 1 : 3; }
 
-using Rgb = std::array<uint8_t, 3>;
-
-uint8_t rounded(float value) { return convert_sat<uint8_t>(value); }
-
-/// BT.601 luma in 15-bit fixed point: what OpenCV, and so DALI on the CPU, computes.
-uint8_t luma(const Rgb& p) {
-  return static_cast<uint8_t>((p[0] * 9798 + p[1] * 19235 + p[2] * 3735 + (1 << 14)) >> 15);
-}
-
-// BT.601 in studio range: black is 16, white is 235.
-constexpr float kExpand = 255.f / 219, kCompress = 219.f / 255;
-
-Rgb to_ycbcr(const Rgb& p) {
-  const float r = p[0], g = p[1], b = p[2];
-  return {rounded(.25678823529f * r + .50412941176f * g + .09790588235f * b + 16.f),
-          rounded(-.14822289945f * r + -.29099278682f * g + .43921568627f * b + 128.f),
-          rounded(.43921568627f * r + -.36778831435f * g + -.07142737192f * b + 128.f)};
-}
-
-Rgb from_ycbcr(const Rgb& p) {
-  const float y = kExpand * (static_cast<float>(p[0]) - 16), b = static_cast<float>(p[1]) - 128,
-              r = static_cast<float>(p[2]) - 128;
-  return {rounded(y + 1.5960267848f * r), rounded(y - .39176228842f * b - .81296764538f * r),
-          rounded(y + 2.0172321417f * b)};
-}
-
-uint8_t expanded(uint8_t y) { return rounded(kExpand * (static_cast<float>(y) - 16)); }
-uint8_t compressed(uint8_t gray) { return rounded(static_cast<float>(gray) * kCompress + 16.f); }
+using kernels::Rgb;
 
 Rgb load(const uint8_t* p) { return {p[0], p[1], p[2]}; }
 void store(const Rgb& value, uint8_t* p) { std::copy(value.begin(), value.end(), p); }
-Rgb reversed(const Rgb& p) { return {p[2], p[1], p[0]}; }
 
 template <class Fn>
 void each_pixel(const uint8_t* in, int64_t n, int64_t channels_in, int64_t channels_out, uint8_t* out, Fn&& fn) {
@@ -56,26 +29,41 @@ void each_pixel(const uint8_t* in, int64_t n, int64_t channels_in, int64_t chann
 /// Converts `n` pixels. RGB and BGR differ in the order of channels alone, so each way is written once for both.
 void convert(const uint8_t* in, int64_t n, ImageType from, ImageType to, uint8_t* out) {
   const auto pixels = [&](auto&& fn) { each_pixel(in, n, channels_of(from), channels_of(to), out, fn); };
-  const auto ordered = [](const Rgb& p, ImageType type) { return type == ImageType::kBGR ? reversed(p) : p; };
+  const auto ordered = [](const Rgb& p, ImageType type) { return type == ImageType::kBGR ? kernels::reversed(p) : p; };
   if (from == to) {
     std::copy_n(in, n * channels_of(from), out);
   } else if (from == ImageType::kGray) {
     if (to == ImageType::kYCbCr)
-      return pixels([](const uint8_t* p, uint8_t* q) { store({compressed(*p), 128, 128}, q); });
+      return pixels([](const uint8_t* p, uint8_t* q) { store({kernels::compressed(*p), 128, 128}, q); });
     pixels([](const uint8_t* p, uint8_t* q) { store({*p, *p, *p}, q); });
   } else if (from == ImageType::kYCbCr) {
-    if (to == ImageType::kGray) return pixels([](const uint8_t* p, uint8_t* q) { *q = expanded(*p); });
-    pixels([&](const uint8_t* p, uint8_t* q) { store(ordered(from_ycbcr(load(p)), to), q); });
+    if (to == ImageType::kGray) return pixels([](const uint8_t* p, uint8_t* q) { *q = kernels::expanded(*p); });
+    pixels([&](const uint8_t* p, uint8_t* q) { store(ordered(kernels::from_ycbcr(load(p)), to), q); });
   } else if (to == ImageType::kGray) {
-    pixels([&](const uint8_t* p, uint8_t* q) { *q = luma(ordered(load(p), from)); });
+    pixels([&](const uint8_t* p, uint8_t* q) { *q = kernels::luma(ordered(load(p), from)); });
   } else if (to == ImageType::kYCbCr) {
-    pixels([&](const uint8_t* p, uint8_t* q) { store(to_ycbcr(ordered(load(p), from)), q); });
+    pixels([&](const uint8_t* p, uint8_t* q) { store(kernels::to_ycbcr(ordered(load(p), from)), q); });
   } else {
-    pixels([](const uint8_t* p, uint8_t* q) { store(reversed(load(p)), q); });
+    pixels([](const uint8_t* p, uint8_t* q) { store(kernels::reversed(load(p)), q); });
   }
 }
 
-class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs> {
+using kernels::ColourStep;
+
+/// The same as convert(), step by step.
+std::vector<ColourStep> steps(ImageType from, ImageType to) {
+  if (from == to) return {};
+  if (from == ImageType::kGray) return {to == ImageType::kYCbCr ? ColourStep::kCompress : ColourStep::kSpread};
+  if (from == ImageType::kYCbCr && to == ImageType::kGray) return {ColourStep::kExpand};
+  std::vector<ColourStep> list;
+  if (from == ImageType::kYCbCr) list.push_back(ColourStep::kFromYCbCr);
+  if (from == ImageType::kBGR || to == ImageType::kBGR) list.push_back(ColourStep::kReverse);
+  if (to == ImageType::kGray) list.push_back(ColourStep::kLuma);
+  if (to == ImageType::kYCbCr) list.push_back(ColourStep::kToYCbCr);
+  return list;
+}
+
+class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs>, public ElementForm {
  public:
   void setup() override {
     for (const ImageType type : {constants().image_type, constants().output_type})
@@ -97,6 +85,16 @@ class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs> {
               s.out(0).tensor.as<uint8_t>() + first_out * channels_of(to));
     });
   }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(held_part(s.out(0)));
+    work.take_pixels(work.shape().ndim() - 1, channels_in(s));
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+    for (const ColourStep step : steps(args(s).image_type, args(s).output_type))
+      work.add({.step = kernels::Step::kColours, .option = static_cast<uint8_t>(step)}, DType::kUInt8);
+  }
+  bool takes_pixels() const override { return true; }
+  bool keeps_pixels() const override { return true; }
+  int instructions() const override { return 3; }
 };
 
 }  // namespace

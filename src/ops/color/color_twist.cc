@@ -4,6 +4,7 @@
 #include "core/convert.h"
 #include "kernels/pixel/color.h"
 #include "ops/color/pixelwise.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -57,7 +58,7 @@ kernels::Matrix3 twist(const ColorTwistArgs& args, float half) {
 
 /// One operator under four names, which differ in the arguments that they offer.
 template <class A>
-class ColorTwist final : public PixelwiseOperator<A> {
+class ColorTwist final : public PixelwiseOperator<A>, public ElementForm {
  public:
   void setup() override {
     if (this->constants().dtype)
@@ -71,12 +72,29 @@ class ColorTwist final : public PixelwiseOperator<A> {
     this->infer_pixels(s, this->args(s).dtype.value_or(dtype), 3);
   }
   void run(Sample& s) const override {
-    const kernels::Matrix3 matrix = twist(this->args(s), is_floating(s.in(0).tensor.dtype) ? 0.5f : 128.f);
+    const kernels::Matrix3 matrix = matrix_for(s);
     dispatch_pixels<uint8_t, int16_t, int32_t, float, float16>(
         s, [&](auto in, auto out) { apply<typename decltype(in)::type, typename decltype(out)::type>(s, matrix); });
   }
 
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+    const kernels::Matrix3 matrix = matrix_for(s);
+    work.begin(held_part(s.out(0)));
+    work.take_pixels(work.shape().ndim() - 1, 3);
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+    work.convert(DType::kFloat);
+    work.add({.step = kernels::Step::kMatrix3, .immediate = {ElementWork::address(staging.put(std::span(&matrix, 1)))}},
+             DType::kFloat);
+    work.convert(s.out(0).tensor.dtype);
+  }
+  bool takes_pixels() const override { return true; }
+  bool keeps_pixels() const override { return true; }
+  int instructions() const override { return 4; }
+
  private:
+  kernels::Matrix3 matrix_for(const Sample& s) const {
+    return twist(this->args(s), is_floating(s.in(0).tensor.dtype) ? 0.5f : 128.f);
+  }
   template <class In, class Out>
   static void apply(Sample& s, const kernels::Matrix3& matrix) {
     for_each_run(s.in(0), s.out(0), [&](int64_t from, int64_t to, int64_t pixels) {
@@ -100,6 +118,7 @@ OpBuilder<ColorTwist<A>> describe(Registry& r, const char* name, const char* doc
   builder.doc(std::string(doc) + "\n\nA linear approximation in YIQ space, not a true HSV.")
       .input("images", {"HWC", "FHWC", "DHWC"}, "RGB: uint8, int16, int32, float or float16.")
       .output("adjusted", "Shape and layout as the input.")
+      .tolerance(1)
       .arg("dtype", &ColorTwistArgs::dtype, "UINT8, INT16, INT32, FLOAT or FLOAT16; None: the input's.")
       .ignored("image_type", ArgType::kImageType, "Only RGB is meant, in DALI, too.");
   return builder;

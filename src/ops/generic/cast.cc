@@ -1,5 +1,6 @@
 #include "core/check.h"
 #include "kernels/convert/convert.h"
+#include "ops/elements/element_form.h"
 #include "ops/region.h"
 #include "schema/registry.h"
 
@@ -15,7 +16,7 @@ DType target(const CastArgs& args, const Sample&) { return args.dtype; }
 DType target(const CastLikeArgs&, const Sample& s) { return s.in(1).tensor.dtype; }
 
 template <class Args>
-class Cast final : public SampleOperator<Args> {
+class Cast final : public SampleOperator<Args>, public ElementForm {
  public:
   void infer(Sample& s) const override {
     s.out(0).tensor = s.in(0).tensor;
@@ -34,6 +35,13 @@ class Cast final : public SampleOperator<Args> {
     kernels::convert(s.in(0).tensor.dtype, dense_part(s, 0, region), out.dtype, out.data,
                      cut(out, region).shape.volume());
   }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+    work.convert(s.out(0).tensor.dtype);
+  }
+  bool reads(int input) const override { return input == 0; }
+  bool keeps_pixels() const override { return true; }
 };
 
 }  // namespace

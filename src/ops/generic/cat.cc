@@ -1,8 +1,11 @@
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "core/check.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -26,8 +29,16 @@ int axis_among(int64_t axis, int low, int high, int ndim) {
   return static_cast<int>(axis);
 }
 
-/// Copies input `k` to where it begins along `axis` of the output. `shape` is the input's, seen with the output's axes.
-void place(Sample& s, int k, const Shape& shape, int axis, int64_t begin) {
+/// Input `k` as it stands in the output: its shape, with the output's axes, and where it begins along `axis`.
+struct Part {
+  int input;
+  Shape shape;
+  int axis;
+  int64_t begin;
+};
+
+void copy_part(Sample& s, const Part& part) {
+  const auto& [k, shape, axis, begin] = part;
   const TensorView& out = s.out(0).tensor;
   const size_t element = size_of(out.dtype);
   const kernels::Strides strides = kernels::dense_strides(out.shape);
@@ -35,11 +46,51 @@ void place(Sample& s, int k, const Shape& shape, int axis, int64_t begin) {
   kernels::strided_copy(shape, element, s.in(k).tensor.data, kernels::dense_strides(shape), out.data + offset, strides);
 }
 
+/// Operators that put their inputs beside each other. On a GPU each input is a job.
+template <class S>
+class JoinOperator : public SampleOperator<JoinArgs, S>, public device::Form {
+ public:
+  void run(Sample& s) const override {
+    for (const Part& part : parts(s)) copy_part(s, part);
+  }
+  size_t job_size() const override { return count() * sizeof(kernels::ElementJob); }
+  void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
+    auto* jobs = new (job) kernels::ElementJob[count()];
+    for (size_t k = 0; k < count(); ++k) jobs[k].lane_extent = 0;  // inputs that are skipped
+    const TensorDesc& out = s.out(0).tensor;
+    ElementWork work;
+    for (const auto& [k, shape, axis, begin] : parts(s)) {
+      Shape start = shape;
+      for (int i = 0; i < start.ndim(); ++i) start[i] = i == axis ? begin : 0;
+      work.begin({out.dtype, shape, {}});
+      work.place(out.shape, start);
+      work.load(work.input(k, {out.dtype, shape, {}}, ElementView::broadcast(shape, shape)));
+      std::vector<int> inputs(count());
+      std::iota(inputs.begin(), inputs.end(), 0);
+      work.write(staging, inputs, jobs[k]);
+    }
+  }
+  void connect(std::byte* job, const Places& places) const override {
+    auto* jobs = reinterpret_cast<kernels::ElementJob*>(job);
+    for (size_t k = 0; k < count(); ++k) connect_elements(jobs[k], places);
+  }
+  void launch(const device::Launch& l) const override {
+    l.device.backend().elements(l.stream, l.jobs, sizeof(kernels::ElementJob), l.count * static_cast<int>(count()),
+                                static_cast<int64_t>(l.most_elements), false);
+  }
+
+ protected:
+  virtual std::vector<Part> parts(const Sample& s) const = 0;
+
+ private:
+  size_t count() const { return static_cast<size_t>(this->spec().num_inputs); }
+};
+
 struct CatState {
   int axis = 0;
 };
 
-class Cat final : public SampleOperator<JoinArgs, CatState> {
+class Cat final : public JoinOperator<CatState> {
  public:
   void setup() override {
     check_axis_name(constants());
@@ -67,18 +118,19 @@ class Cat final : public SampleOperator<JoinArgs, CatState> {
     join_shapes(s, state(s).axis);
   }
 
-  void run(Sample& s) const override {
-    const int axis = state(s).axis;
+ private:
+  std::vector<Part> parts(const Sample& s) const override {
+    std::vector<Part> list;
     int64_t begin = 0;
     for (int k = 0; k < s.num_inputs(); ++k) {
       const Shape& shape = s.in(k).tensor.shape;
       if (shape.volume() == 0) continue;
-      place(s, k, shape, axis, begin);
-      begin += shape[axis];
+      list.push_back({k, shape, state(s).axis, begin});
+      begin += shape[state(s).axis];
     }
+    return list;
   }
 
- private:
   static int find_axis(const JoinArgs& args, const TensorDesc& desc) {
     const int ndim = desc.shape.ndim();
     if (!args.axis_name) {
@@ -117,7 +169,7 @@ struct StackState {
   int axis = 0;
 };
 
-class Stack final : public SampleOperator<JoinArgs, StackState> {
+class Stack final : public JoinOperator<StackState> {
  public:
   void setup() override { check_axis_name(constants()); }
 
@@ -149,11 +201,12 @@ class Stack final : public SampleOperator<JoinArgs, StackState> {
     out.layout = layout;
   }
 
-  void run(Sample& s) const override {
-    const int axis = state(s).axis;
-    Shape shape = s.out(0).tensor.shape;
-    shape[axis] = 1;
-    for (int k = 0; k < s.num_inputs(); ++k) place(s, k, shape, axis, k);
+ private:
+  std::vector<Part> parts(const Sample& s) const override {
+    std::vector<Part> list;
+    for (int k = 0; k < s.num_inputs(); ++k) list.push_back({k, s.in(k).tensor.shape, state(s).axis, k});
+    for (Part& part : list) part.shape.insert(part.axis, 1);
+    return list;
   }
 };
 

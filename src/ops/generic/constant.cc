@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "kernels/convert/convert.h"
 #include "ops/axes.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -19,7 +20,7 @@ struct ConstantArgs {
 };
 
 /// Makes its tensor once and shares it with all samples.
-class Constant final : public SampleOperator<ConstantArgs> {
+class Constant final : public SampleOperator<ConstantArgs>, public ElementForm {
  public:
   void setup() override {
     const bool floats = spec().given("fdata"), integers = spec().given("idata");
@@ -32,6 +33,11 @@ class Constant final : public SampleOperator<ConstantArgs> {
   }
   void infer(Sample& s) const override { s.out(0).tensor = value_; }
   void run(Sample&) const override {}
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+    work.begin(s.out(0).tensor);
+    const std::byte* values = staging.put(std::span<const std::byte>(value_.data, value_.nbytes()));
+    work.load(work.table(values, value_.dtype, value_.shape, ElementView::broadcast(value_.shape, value_.shape)));
+  }
 
  private:
   template <class T>

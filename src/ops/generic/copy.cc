@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "ops/elements/element_form.h"
 #include "ops/region.h"
 #include "schema/registry.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 struct CopyArgs {};
 
-class Copy final : public SampleOperator<CopyArgs> {
+class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
  public:
   void infer(Sample& s) const override {
     s.out(0).tensor = s.in(0).tensor;
@@ -21,6 +22,11 @@ class Copy final : public SampleOperator<CopyArgs> {
     const size_t bytes = cut(out, s.wanted(0)).nbytes();
     if (bytes > 0) std::memcpy(out.data, dense_part(s, 0, s.wanted(0)), bytes);
   }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+  }
+  bool keeps_pixels() const override { return true; }
 };
 
 }  // namespace

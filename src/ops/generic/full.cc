@@ -8,6 +8,7 @@
 #include "kernels/convert/convert.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -51,7 +52,7 @@ void broadcast_onto(Shape& shape, const Shape& value) {
   }
 }
 
-class Full final : public SampleOperator<FullArgs> {
+class Full final : public SampleOperator<FullArgs>, public ElementForm {
  public:
   void infer(Sample& s) const override {
     const TensorDesc& value = s.in(0).tensor;
@@ -66,11 +67,16 @@ class Full final : public SampleOperator<FullArgs> {
       out.layout = value.layout;
   }
   void run(Sample& s) const override { repeat(s.in(0).tensor, s.out(0).tensor); }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    const TensorDesc &value = s.in(0).tensor, &out = s.out(0).tensor;
+    work.begin(out);
+    work.load(work.input(0, value, ElementView::broadcast(value.shape, out.shape)));
+  }
 };
 
 struct NoArgs {};
 
-class FullLike final : public SampleOperator<NoArgs> {
+class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
  public:
   void infer(Sample& s) const override {
     const TensorDesc &like = s.in(0).tensor, &value = s.in(1).tensor;
@@ -89,6 +95,14 @@ class FullLike final : public SampleOperator<NoArgs> {
     kernels::convert(value.dtype, value.data, out.dtype, converted.data, value.shape.volume());
     repeat(converted, out);
   }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    const TensorDesc &value = s.in(1).tensor, &out = s.out(0).tensor;
+    work.begin(out);
+    work.load(work.input(1, value, ElementView::broadcast(value.shape, out.shape)));
+    work.convert(out.dtype);
+  }
+  bool reads(int input) const override { return input == 1; }
+  bool can_lead(int input) const override { return input == 1; }
 };
 
 void fill_with(const TensorView& out, int number) {
@@ -103,13 +117,26 @@ struct FilledArgs : FullArgs {
   DType dtype = DType::kInt32;
 };
 
+/// Operators that fill their output with one number.
+template <class A, int number>
+class FilledOperator : public SampleOperator<A>, public ElementForm {
+ public:
+  void run(Sample& s) const override { fill_with(s.out(0).tensor, number); }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(s.out(0).tensor);
+    work.load_value(DType::kInt32, value_of_element(number));
+    work.convert(s.out(0).tensor.dtype);
+  }
+  bool reads(int) const override { return false; }
+  bool can_lead(int) const override { return false; }
+};
+
 template <int number>
-class Filled final : public SampleOperator<FilledArgs> {
+class Filled final : public FilledOperator<FilledArgs, number> {
  public:
   void infer(Sample& s) const override {
-    static_cast<TensorDesc&>(s.out(0).tensor) = described(args(s), args(s).dtype);
+    static_cast<TensorDesc&>(s.out(0).tensor) = described(this->args(s), this->args(s).dtype);
   }
-  void run(Sample& s) const override { fill_with(s.out(0).tensor, number); }
 };
 
 struct FilledLikeArgs {
@@ -117,14 +144,13 @@ struct FilledLikeArgs {
 };
 
 template <int number>
-class FilledLike final : public SampleOperator<FilledLikeArgs> {
+class FilledLike final : public FilledOperator<FilledLikeArgs, number> {
  public:
   void infer(Sample& s) const override {
     const TensorDesc& like = s.in(0).tensor;
-    static_cast<TensorDesc&>(s.out(0).tensor) = {args(s).dtype.value_or(like.dtype), like.shape, like.layout};
+    static_cast<TensorDesc&>(s.out(0).tensor) = {this->args(s).dtype.value_or(like.dtype), like.shape, like.layout};
   }
   void need(Sample& s) const override { s.need(0, {}); }
-  void run(Sample& s) const override { fill_with(s.out(0).tensor, number); }
 };
 
 template <int number>

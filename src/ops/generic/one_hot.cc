@@ -5,6 +5,7 @@
 #include "core/convert.h"
 #include "core/dispatch.h"
 #include "kernels/strided/strided.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -33,7 +34,7 @@ int64_t class_of(T value, int64_t classes) {
   }
 }
 
-class OneHot final : public SampleOperator<OneHotArgs, OneHotState> {
+class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public ElementForm {
  public:
   void setup() override {
     const OneHotArgs& args = constants();
@@ -72,6 +73,34 @@ class OneHot final : public SampleOperator<OneHotArgs, OneHotState> {
   void run(Sample& s) const override {
     dispatch_numeric(s.out(0).tensor.dtype, [&](auto target) { write<typename decltype(target)::type>(s); });
   }
+
+  /// A label names the class of whose number it is the integral part.
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    const TensorDesc &in = s.in(0).tensor, &out = s.out(0).tensor;
+    const size_t axis = static_cast<size_t>(state(s).axis);
+    ElementView label, number;
+    number.axis.fill(-1);
+    number.axis[axis] = 0, number.step[axis] = 1;
+    for (size_t i = 0; i < static_cast<size_t>(out.shape.ndim()); ++i) {
+      label.axis[i] = i == axis || in.shape.volume() == 1 ? -1 : static_cast<int>(i < axis ? i : i - 1);
+      label.step[i] = 1;
+    }
+    work.begin(out);
+    work.load(work.input(0, in, label));
+    work.convert(DType::kFloat64);
+    work.add({.step = kernels::Step::kTruncate}, DType::kFloat64);
+    const uint8_t classes = work.number(Shape{args(s).num_classes}, number);
+    work.apply(kernels::Code::kEqual, DType::kFloat64, classes, DType::kFloat64);
+    dispatch_numeric(out.dtype, [&](auto target) {
+      using Out = typename decltype(target)::type;
+      work.add({.step = kernels::Step::kSelect,
+                .immediate = {value_of_element(convert_sat<Out>(args(s).on_value)),
+                              value_of_element(convert_sat<Out>(args(s).off_value))}},
+               out.dtype);
+    });
+  }
+  int operands() const override { return 2; }
+  int instructions() const override { return 5; }
 
  private:
   template <class Out>

@@ -4,9 +4,11 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
+#include "device/form.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
 #include "ops/batch_output.h"
+#include "ops/elements/element_batch.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -27,7 +29,7 @@ int64_t value_for(const std::vector<int64_t>& values, int k, int count, int64_t 
   return values[values.size() == 1 ? 0 : static_cast<size_t>(k)];
 }
 
-class Pad final : public BatchOperator<PadArgs> {
+class Pad final : public BatchOperator<PadArgs>, public device::BatchForm {
  public:
   void setup() override {
     PENSTOCK_CHECK(!spec().given("axes") || !spec().given("axis_names"), ArgumentError,
@@ -36,18 +38,49 @@ class Pad final : public BatchOperator<PadArgs> {
 
   void run(BatchContext& batch) const override {
     const TensorList& in = *batch.inputs[0];
-    std::vector<PadArgs> args;
-    for (int64_t i = 0; i < in.size(); ++i) args.push_back(this->args(batch, i));
-    const Shape largest = largest_extents(in);
-    std::vector<TensorDesc> descs;
-    for (int64_t i = 0; i < in.size(); ++i) descs.push_back(padded(in[i], args[static_cast<size_t>(i)], largest));
-    TensorList out = allocate_batch(descs);
+    const std::vector<PadArgs> args = all_args(batch);
+    TensorList out = allocate_batch(described(in, args));
     for (int64_t i = 0; i < in.size(); ++i) write(in[i], out[i], args[static_cast<size_t>(i)].fill_value);
     out.set_sources(in.sources());
     batch.outputs[0] = std::move(out);
   }
 
+  void run(BatchContext& batch, device::Device& device, device::Stream stream) const override {
+    const TensorList& in = *batch.inputs[0];
+    const std::vector<PadArgs> args = all_args(batch);
+    ElementBatch elements(device, stream, described(in, args));
+    for (int64_t i = 0; i < in.size(); ++i) {
+      ElementView view;
+      for (int axis = 0; axis < in[i].shape.ndim(); ++axis)
+        view.axis[static_cast<size_t>(axis)] = axis, view.step[static_cast<size_t>(axis)] = 1;
+      ElementWork work;
+      work.begin(elements.output()[i]);
+      work.load(work.table(in[i].data, in[i].dtype, in[i].shape, view));
+      dispatch_all(in[i].dtype, [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        work.pad(in[i].shape, value_of_element(convert_sat<T>(args[static_cast<size_t>(i)].fill_value)));
+      });
+      elements.add(work);
+    }
+    TensorList out = elements.launch();
+    out.set_sources(in.sources());
+    batch.outputs[0] = std::move(out);
+  }
+
  private:
+  std::vector<PadArgs> all_args(const BatchContext& batch) const {
+    std::vector<PadArgs> all;
+    for (int64_t i = 0; i < batch.inputs[0]->size(); ++i) all.push_back(args(batch, i));
+    return all;
+  }
+
+  std::vector<TensorDesc> described(const TensorList& in, const std::vector<PadArgs>& args) const {
+    const Shape largest = largest_extents(in);
+    std::vector<TensorDesc> descs;
+    for (int64_t i = 0; i < in.size(); ++i) descs.push_back(padded(in[i], args[static_cast<size_t>(i)], largest));
+    return descs;
+  }
+
   static Shape largest_extents(const TensorList& in) {
     Shape largest = in.size() > 0 ? in[0].shape : Shape{};
     for (int64_t i = 1; i < in.size(); ++i)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "device/form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -13,8 +14,9 @@ struct PermuteBatchArgs {
   std::vector<int64_t> indices;
 };
 
-class PermuteBatch final : public BatchOperator<PermuteBatchArgs> {
+class PermuteBatch final : public BatchOperator<PermuteBatchArgs>, public device::BatchForm {
  public:
+  void run(BatchContext& batch, device::Device&, device::Stream) const override { run(batch); }
   void run(BatchContext& batch) const override {
     const TensorList& in = *batch.inputs[0];
     std::vector<int64_t> indices;

@@ -1,6 +1,7 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -10,7 +11,7 @@ struct ShapesArgs {
   DType dtype = DType::kInt64;
 };
 
-class Shapes final : public SampleOperator<ShapesArgs> {
+class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
  public:
   void setup() override {
     const DType dtype = constants().dtype;
@@ -29,6 +30,15 @@ class Shapes final : public SampleOperator<ShapesArgs> {
       for (int64_t extent : s.in(0).tensor.shape) *out++ = convert_sat<T>(extent);
     });
   }
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+    const Shape &extents = s.in(0).tensor.shape, &list = s.out(0).tensor.shape;
+    work.begin(s.out(0).tensor);
+    const int64_t* values = staging.put(std::span(extents.begin(), extents.end()));
+    work.load(work.table(values, DType::kInt64, list, ElementView::broadcast(list, list)));
+    work.convert(args(s).dtype);
+  }
+  bool reads(int) const override { return false; }
+  bool can_lead(int) const override { return false; }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "kernels/strided/strided.h"
+#include "ops/elements/element_form.h"
 #include "ops/generic/descriptor_operator.h"
 #include "schema/registry.h"
 
@@ -44,11 +45,10 @@ void check_count(int64_t subscripts, int ndim) {
 }
 
 struct SubscriptState {
-  int64_t offset = 0;  // in elements
-  kernels::Strides strides{};
+  ElementView view;
 };
 
-class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState> {
+class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState>, public ElementForm {
  public:
   void setup() override {
     for (const std::string& name : spec().arg_inputs) check_known(name);
@@ -61,23 +61,24 @@ class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState> {
     const int ndim = in.shape.ndim();
     PENSTOCK_CHECK(ndim > 0, ArgumentError, "Cannot apply an index to a scalar");
     check_count(std::max(args.num_subscripts, highest_), ndim);
-    const kernels::Strides strides = kernels::dense_strides(in.shape);
     TensorDesc& out = s.out(0).tensor;
     out = {in.dtype, {}, {}};
-    state(s).offset = 0;
+    ElementView& view = state(s).view = {};
     std::string letters;
     for (int axis = 0; axis < ndim; ++axis) {
       const auto k = static_cast<size_t>(axis);
       if (args.at[k]) {
-        state(s).offset += index(*args.at[k], axis, in.shape[axis]) * strides[k];
+        view.start[k] = index(*args.at[k], axis, in.shape[axis]);
         continue;
       }
       const int64_t step = args.step[k].value_or(1);
       PENSTOCK_CHECK(step != 0, ArgumentError, "Step cannot be zero, as it is at axis {}", axis);
       const Range range = python_slice(args.lo[k], args.hi[k], step, in.shape[axis]);
-      if (range.count > 0) state(s).offset += range.begin * strides[k];
+      if (range.count > 0) view.start[k] = range.begin;
+      const auto to = static_cast<size_t>(out.shape.ndim());
+      view.axis[to] = axis;
       // A single element takes no step, and a step beyond the axis would only overflow.
-      state(s).strides[static_cast<size_t>(out.shape.ndim())] = range.count > 1 ? step * strides[k] : 0;
+      view.step[to] = range.count > 1 ? step : 0;
       out.shape.push_back(range.count);
       if (!in.layout.empty()) letters += in.layout[axis];
     }
@@ -88,8 +89,13 @@ class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState> {
     const TensorView &in = s.in(0).tensor, &out = s.out(0).tensor;
     const size_t element = size_of(in.dtype);
     if (out.shape.volume() == 0) return;
-    kernels::strided_copy(out.shape, element, in.data + state(s).offset * static_cast<int64_t>(element),
-                          state(s).strides, out.data, kernels::dense_strides(out.shape));
+    const kernels::Strides strides = kernels::dense_strides(in.shape);
+    kernels::strided_copy(out.shape, element, in.data + state(s).view.offset(strides) * static_cast<int64_t>(element),
+                          state(s).view.strides(strides), out.data, kernels::dense_strides(out.shape));
+  }
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    work.begin(s.out(0).tensor);
+    work.load(work.input(0, s.in(0).tensor, state(s).view));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -16,7 +17,7 @@ struct TransposeArgs {
   std::optional<std::string> output_layout;
 };
 
-class Transpose final : public SampleOperator<TransposeArgs> {
+class Transpose final : public SampleOperator<TransposeArgs>, public ElementForm {
  public:
   void setup() override {
     const TransposeArgs& args = constants();
@@ -61,6 +62,18 @@ class Transpose final : public SampleOperator<TransposeArgs> {
       strides[static_cast<size_t>(i)] = from[static_cast<size_t>(source_axis(args(s), i, ndim))];
     kernels::strided_copy(out.shape, size_of(in.dtype), in.data, strides, out.data, kernels::dense_strides(out.shape));
   }
+
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
+    const TensorDesc& in = s.in(0).tensor;
+    ElementView view;
+    for (int i = 0; i < in.shape.ndim(); ++i) {
+      view.axis[static_cast<size_t>(i)] = source_axis(args(s), i, in.shape.ndim());
+      view.step[static_cast<size_t>(i)] = 1;
+    }
+    work.begin(s.out(0).tensor);
+    work.load(work.input(0, in, view));
+  }
+  bool keeps_pixels() const override { return true; }
 
  private:
   static int source_axis(const TransposeArgs& args, int axis, int ndim) {

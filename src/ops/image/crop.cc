@@ -27,7 +27,6 @@ class Crop final : public PlacedOperator<CropOpArgs> {
     bound_window(policy_, input.shape, placement.window);
     return placement;
   }
-  OutOfBounds policy_ = OutOfBounds::kError;
 };
 
 }  // namespace

@@ -129,10 +129,11 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
   }
   const std::vector<float>& fill_values(const Sample& s) const override { return args(s).fill_values; }
 
-  void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
-    PlacedOperator::describe(s, staging, job);
-    job.truncate = false;
-    const int64_t channels = job.channel_axis < 0 ? 1 : job.extents[job.channel_axis];
+  struct PerChannel {
+    const float *mean = nullptr, *inverse = nullptr;
+  };
+  /// Factors of each channel for a GPU; none where they change nothing.
+  PerChannel per_channel(Sample& s, int64_t channels, device::Staging& staging) const {
     std::vector<float> mean, inverse;
     bool identity = true;
     for (int64_t channel = 0; channel < channels; ++channel) {
@@ -140,10 +141,36 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
       identity = identity && factor.identity();
       mean.push_back(factor.mean), inverse.push_back(factor.inverse);
     }
-    if (identity) return;
-    job.mean = staging.put(std::span<const float>(mean));
-    job.inverse = staging.put(std::span<const float>(inverse));
+    if (identity) return {};
+    return {staging.put(std::span<const float>(mean)), staging.put(std::span<const float>(inverse))};
   }
+
+  void change(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+    const PerChannel factors = per_channel(s, job.channel_axis < 0 ? 1 : job.extents[job.channel_axis], staging);
+    job.mean = factors.mean;
+    job.inverse = factors.inverse;
+  }
+
+  void change(Sample& s, device::Staging& staging, ElementWork& work) const override {
+    const TensorDesc& out = s.out(0).tensor;
+    const int channel = out.layout.find('C');
+    const Shape channels{out.shape[channel]};
+    const PerChannel factors = per_channel(s, channels[0], staging);
+    if (factors.mean) {
+      ElementView view;
+      view.axis.fill(-1);
+      view.axis[static_cast<size_t>(channel)] = 0, view.step[static_cast<size_t>(channel)] = 1;
+      work.convert(DType::kFloat);
+      work.apply(kernels::Code::kSub, DType::kFloat, work.table(factors.mean, DType::kFloat, channels, view),
+                 DType::kFloat);
+      work.apply(kernels::Code::kMul, DType::kFloat, work.table(factors.inverse, DType::kFloat, channels, view),
+                 DType::kFloat);
+    }
+    work.convert(out.dtype);
+  }
+  bool joins() const override { return PlacedOperator::joins() && !constants().pad_output; }
+  int operands() const override { return 3; }
+  int instructions() const override { return 5; }
 
   Placement place(const Sample& s) const override {
     const TensorDesc& input = s.in(0).tensor;
@@ -179,7 +206,6 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
                    "values of `mean` or `std`, {} channels",
                    given, channels);
   }
-  OutOfBounds policy_ = OutOfBounds::kError;
 };
 
 }  // namespace

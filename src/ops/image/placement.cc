@@ -134,6 +134,22 @@ void check_fills(std::span<const float> fills, int64_t channels) {
                  fills.size(), channels);
 }
 
+ElementView placed_view(Sample& s, const Placement& placement) {
+  const TensorDesc& input = s.in(0).tensor;
+  ElementView view;
+  for (int i = 0; i < input.shape.ndim(); ++i) {
+    const int axis = placement.order[static_cast<size_t>(i)];
+    const char letter = letter_of(input, axis);
+    const int64_t wanted = along(letter, s.out(0).held, {}).begin, held = along(letter, s.in(0).held, {}).begin;
+    const bool mirrored = placement.mirrored[static_cast<size_t>(axis)];
+    const int64_t first = mirrored ? placement.window.extent[axis] - 1 - wanted : wanted;
+    view.axis[static_cast<size_t>(i)] = axis;
+    view.step[static_cast<size_t>(i)] = mirrored ? -1 : 1;
+    view.start[static_cast<size_t>(axis)] = placement.window.anchor[axis] + first - held;
+  }
+  return view;
+}
+
 const kernels::GatherMap& map_sample(Sample& s, PlacedState& state) {
   const PlacedState::Mapped now{state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held};
   if (state.mapped != now) {

@@ -11,6 +11,7 @@
 #include "core/convert.h"
 #include "device/form.h"
 #include "kernels/pixel/gather.h"
+#include "ops/elements/element_form.h"
 #include "ops/image/crop_window.h"
 #include "ops/image/out_of_bounds.h"
 #include "schema/schema.h"
@@ -84,6 +85,9 @@ const kernels::GatherMap& map_sample(Sample& s, PlacedState& state);
 void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
                      device::GatherJob& job);
 
+/// Where the elements of output 0 come from, if the window lies inside of the input.
+ElementView placed_view(Sample& s, const Placement& placement);
+
 /// Writes what output 0 holds, converted to the output's type.
 void run_placed(Sample& s, PlacedState& state, std::span<const float> fills);
 
@@ -113,7 +117,7 @@ std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int6
 
 /// Operators whose output is a window of their input; which one is what they say in place().
 template <class A, class S = PlacedState>
-class PlacedOperator : public SampleOperator<A, S>, public device::JobForm<device::GatherJob> {
+class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
  public:
   void infer(Sample& s) const override {
     PlacedState& state = this->state(s);
@@ -126,17 +130,48 @@ class PlacedOperator : public SampleOperator<A, S>, public device::JobForm<devic
     PlacedState& state = this->state(s);
     run_placed(s, state, used_fills(state.placement, s.in(0).tensor, fill_values(s)));
   }
-  void launch(const device::Launch& launch) const override { device::launch_gather(launch); }
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), placed_view(s, this->state(s).placement)));
+    change(s, staging, work);
+  }
+  const device::Form& alone() const override { return gathering_; }
+  bool joins() const override { return policy_ == OutOfBounds::kError || policy_ == OutOfBounds::kTrim; }
+  bool keeps_pixels() const override { return true; }
+  int instructions() const override { return 4; }
 
  protected:
   virtual Placement place(const Sample& s) const = 0;
-  void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
-    PlacedState& state = this->state(s);
-    describe_placed(s, state, used_fills(state.placement, s.in(0).tensor, fill_values(s)), staging, job);
-    job.truncate = true;
+  /// How a program changes elements, and how a GatherJob does.
+  virtual void change(Sample& s, device::Staging&, ElementWork& work) const {
+    const DType dtype = s.out(0).tensor.dtype;
+    if (is_floating(work.type()) && !is_floating(dtype)) {
+      work.convert(DType::kFloat64);
+      work.add({.step = kernels::Step::kTruncate}, DType::kFloat64);
+    }
+    work.convert(dtype);
   }
+  virtual void change(Sample&, device::Staging&, device::GatherJob& job) const { job.truncate = true; }
   /// What lies outside of the input, per channel; empty: zero.
   virtual const std::vector<float>& fill_values(const Sample& s) const = 0;
+
+  OutOfBounds policy_ = OutOfBounds::kError;
+
+ private:
+  class Gathering final : public device::JobForm<device::GatherJob> {
+   public:
+    explicit Gathering(const PlacedOperator& op) : op_(op) {}
+    void launch(const device::Launch& launch) const override { device::launch_gather(launch); }
+
+   private:
+    void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+      PlacedState& state = op_.state(s);
+      describe_placed(s, state, used_fills(state.placement, s.in(0).tensor, op_.fill_values(s)), staging, job);
+      op_.change(s, staging, job);
+    }
+    const PlacedOperator& op_;
+  };
+  const Gathering gathering_{*this};
 };
 
 }  // namespace penstock

@@ -115,24 +115,66 @@ Region ImageResample::source(const Region& wanted) {
   return resampler_.source();
 }
 
+device::ResampleAxis ImageResample::put(const kernels::Axis& axis, int64_t held, device::Staging& staging) {
+  std::vector<int32_t> first = axis.first;
+  for (int32_t& pixel : first) pixel -= static_cast<int32_t>(held);
+  return {.taps = axis.taps,
+          .extent = static_cast<int32_t>(axis.size()),
+          .first = staging.put(std::span<const int32_t>(first)),
+          .weights = staging.put(std::span<const float>(axis.weights))};
+}
+
+void ImageResample::compile(const Value& in, const Value& out, device::Staging& staging, ElementWork& work) {
+  work.begin(held_part(out));
+  if (empty_ || out.held.empty()) {
+    work.load_value(out_.dtype, 0);
+    return;
+  }
+  plan(out.held);
+  const TensorDesc part = held_part(in);
+  const kernels::Strides strides = kernels::dense_strides(part.shape);
+  ElementView around = ElementView::broadcast(part.shape, part.shape);
+  int lanes = -1;  // the last axis around the spatial ones
+  for (int axis = 0; axis < part.shape.ndim(); ++axis)
+    if (axis < first_ || axis >= first_ + count_)
+      lanes = axis;
+    else
+      around.axis[static_cast<size_t>(axis)] = -1;
+  work.lay_lanes(lanes);
+  const uint8_t pixels = work.input(0, part, around);
+  const auto tap_axis = [&](const kernels::Axis& axis, int64_t held, int spatial) {
+    const device::ResampleAxis a = put(axis, held, staging);
+    const int at = first_ + spatial;  // of the tensor; volumes alone have z
+    ElementView along;
+    along.axis.fill(-1);
+    if (spatial >= 0) along.axis[static_cast<size_t>(at)] = 0, along.step[static_cast<size_t>(at)] = 1;
+    work.number(Shape{a.extent}, along);
+    return kernels::TapAxis{.first = a.first,
+                            .weights = a.weights,
+                            .taps = a.taps,
+                            .stride = spatial < 0 ? 0 : static_cast<int32_t>(strides[static_cast<size_t>(at)])};
+  };
+  kernels::ResampleTable filled;
+  filled.z = tap_axis(resampler_.z(), 0, count_ - 3);
+  filled.y = tap_axis(resampler_.y(), in.held.y0, count_ - 2);
+  filled.x = tap_axis(resampler_.x(), in.held.x0, count_ - 1);
+  const kernels::ResampleTable& table = filled;
+  work.add({.step = kernels::Step::kResample,
+            .operand = pixels,
+            .immediate = {ElementWork::address(staging.put(std::span(&table, 1)))}},
+           DType::kFloat);
+  work.convert(out_.dtype);
+}
+
 void ImageResample::describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job) {
   if (empty_ || out.held.empty()) {
     job.outer = 0;
     return;
   }
   plan(out.held);
-  std::vector<int32_t> first;
-  const auto stage = [&](const kernels::Axis& axis, int64_t held) {
-    first = axis.first;
-    for (int32_t& pixel : first) pixel -= static_cast<int32_t>(held);
-    return device::ResampleAxis{.taps = axis.taps,
-                                .extent = static_cast<int32_t>(axis.size()),
-                                .first = staging.put(std::span<const int32_t>(first)),
-                                .weights = staging.put(std::span<const float>(axis.weights))};
-  };
-  job.z = stage(resampler_.z(), 0);
-  job.y = stage(resampler_.y(), in.held.y0);
-  job.x = stage(resampler_.x(), in.held.x0);
+  job.z = put(resampler_.z(), 0, staging);
+  job.y = put(resampler_.y(), in.held.y0, staging);
+  job.x = put(resampler_.x(), in.held.x0, staging);
   job.channels = static_cast<int32_t>(full_.channels);
   job.outer = static_cast<int32_t>(outer_);
   job.rows = static_cast<int32_t>(in.held.height());

@@ -9,6 +9,7 @@
 
 #include "device/form.h"
 #include "kernels/resample/resample.h"
+#include "ops/elements/element_form.h"
 #include "ops/image/resize_size.h"
 #include "schema/schema.h"
 
@@ -69,8 +70,11 @@ class ImageResample {
   void run(Sample& s, const Value& in, Value& out);
   /// The same for a GPU.
   void describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job);
+  void compile(const Value& in, const Value& out, device::Staging& staging, ElementWork& work);
 
  private:
+  /// Where the pixels of an axis of the result come from: first pixels, counted from `held`, and weights.
+  static device::ResampleAxis put(const kernels::Axis& axis, int64_t held, device::Staging& staging);
   kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
   void plan(const Region& wanted);
   kernels::Geometry full_;
@@ -83,17 +87,31 @@ class ImageResample {
 
 /// Operators that resample; how is what they say in infer().
 template <class A>
-class ResampleOperator : public SampleOperator<A, ImageResample>, public device::JobForm<device::ResampleJob> {
+class ResampleOperator : public SampleOperator<A, ImageResample>, public ElementForm {
  public:
   bool makes_regions() const override { return true; }
   void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
   void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
-  void launch(const device::Launch& launch) const override { device::launch_resample(launch); }
-
- protected:
-  void describe(Sample& s, device::Staging& staging, device::ResampleJob& job) const override {
-    this->state(s).describe(s.in(0), s.out(0), staging, job);
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+    this->state(s).compile(s.in(0), s.out(0), staging, work);
   }
+  bool can_lead(int) const override { return false; }  // each pixel is read many times
+  const device::Form& alone() const override { return resampling_; }
+  int operands() const override { return 4; }
+
+ private:
+  class Resampling final : public device::JobForm<device::ResampleJob> {
+   public:
+    explicit Resampling(const ResampleOperator& op) : op_(op) {}
+    void launch(const device::Launch& launch) const override { device::launch_resample(launch); }
+
+   private:
+    void describe(Sample& s, device::Staging& staging, device::ResampleJob& job) const override {
+      op_.state(s).describe(s.in(0), s.out(0), staging, job);
+    }
+    const ResampleOperator& op_;
+  };
+  const Resampling resampling_{*this};
 };
 
 }  // namespace penstock

@@ -28,8 +28,8 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
     bound_window(policy_, input.shape, placement.window);
     return placement;
   }
+  bool keeps_pixels() const override { return false; }  // channels can be cut
   SliceWindow slice_;
-  OutOfBounds policy_ = OutOfBounds::kError;
 };
 
 }  // namespace

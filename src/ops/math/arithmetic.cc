@@ -7,6 +7,7 @@
 #include "core/convert.h"
 #include "core/dispatch.h"
 #include "kernels/arithmetic/elementwise.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -68,7 +69,7 @@ struct ArithmeticState {
   Computation computation;
 };
 
-class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState> {
+class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>, public ElementForm {
  public:
   void setup() override {
     const ArithmeticArgs& args = constants();
@@ -127,7 +128,54 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState> 
                          out.data);
   }
 
+  void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk& ask) const override {
+    if (ask.refused) fail<DataError>(kernels::kDivisionByZero);
+    const Computation& computation = state(s).computation;
+    work.begin(held_part(s.out(0)));
+    const size_t lead = lead_slot(ask.lead);
+    load(s, slots_[lead], work);
+    work.wrap(computation.loaded[lead]);
+    if (slots_.size() == 1) work.apply(function_->code, computation.loaded[0]);
+    for (size_t k = 0; k < slots_.size(); ++k) {
+      if (k == lead) continue;
+      // clamp(x, low, high) is min(max(x, low), high)
+      const kernels::Code code = slots_.size() == 2 ? function_->code
+                                 : k == 1           ? kernels::Code::kMax
+                                                    : kernels::Code::kMin;
+      apply(s, slots_[k], code, computation.loaded[lead], computation.loaded[k], k < lead, work);
+    }
+    work.convert(computation.result);
+  }
+  bool can_lead(int input) const override { return slots_.size() < 3 || slots_[0].input == input; }
+  bool keeps_pixels() const override { return spec().num_inputs == 1; }
+  bool may_refuse() const override {
+    return function_->code == kernels::Code::kDiv || function_->code == kernels::Code::kMod;
+  }
+  int operands() const override { return spec().num_inputs; }
+  int instructions() const override { return 3 + static_cast<int>(slots_.size()); }
+
  private:
+  size_t lead_slot(int input) const {
+    if (slots_.size() < 3)
+      for (size_t k = 0; k < slots_.size(); ++k)
+        if (slots_[k].input == input) return k;
+    return 0;
+  }
+
+  static uint8_t add_operand(Sample& s, const Slot& slot, ElementWork& work) {
+    const Value& in = s.in(slot.input);
+    return work.input(slot.input, held_part(in), view_of(in, s.out(0).tensor, s.out(0).held));
+  }
+  static void load(Sample& s, const Slot& slot, ElementWork& work) {
+    if (slot.input < 0) return work.load_value(slot.dtype, value_at(slot.dtype, slot.value.data()));
+    work.load(add_operand(s, slot, work));
+  }
+  static void apply(Sample& s, const Slot& slot, kernels::Code code, DType type, DType other, bool swapped,
+                    ElementWork& work) {
+    if (slot.input >= 0) return work.apply(code, type, add_operand(s, slot, work), other, swapped);
+    work.apply_value(code, type, slot.dtype, value_at(slot.dtype, slot.value.data()), other, swapped);
+  }
+
   /// Grows `shape` by the rules of NumPy.
   static void broadcast(Shape& shape, const Shape& other) {
     const Shape before = shape;
@@ -157,23 +205,25 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState> 
   }
 
   /// The input as the part `wanted` of the output sees it.
-  static Operand located(const Value& in, const TensorDesc& out, const Region& wanted) {
-    const TensorDesc part = cut(in.tensor, in.held);
-    const kernels::Strides from = kernels::dense_strides(part.shape);
-    Operand operand{in.tensor.data, part.dtype, {}};
-    int64_t offset = 0;
-    const int missing = out.shape.ndim() - part.shape.ndim();
-    for (int axis = 0; axis < part.shape.ndim(); ++axis) {
-      if (in.tensor.shape[axis] == 1) continue;  // repeats, or there is nothing to walk along
-      const int64_t stride = from[static_cast<size_t>(axis)];
-      operand.strides[static_cast<size_t>(axis + missing)] = stride;
+  static ElementView view_of(const Value& in, const TensorDesc& out, const Region& wanted) {
+    ElementView view = ElementView::broadcast(in.tensor.shape, out.shape);  // axes of one element repeat
+    const int missing = out.shape.ndim() - in.tensor.shape.ndim();
+    for (int axis = 0; axis < in.tensor.shape.ndim(); ++axis) {
+      if (in.tensor.shape[axis] == 1) continue;
       const char letter = out.layout.empty() ? '\0' : out.layout[axis + missing];
       const bool labelled = !in.tensor.layout.empty() && in.tensor.layout[axis] == letter;
-      if (letter == 'H') offset += (wanted.y0 - (labelled ? in.held.y0 : 0)) * stride;
-      if (letter == 'W') offset += (wanted.x0 - (labelled ? in.held.x0 : 0)) * stride;
+      int64_t& start = view.start[static_cast<size_t>(axis)];
+      if (letter == 'H') start = wanted.y0 - (labelled ? in.held.y0 : 0);
+      if (letter == 'W') start = wanted.x0 - (labelled ? in.held.x0 : 0);
     }
-    operand.data += offset * static_cast<int64_t>(size_of(part.dtype));
-    return operand;
+    return view;
+  }
+  static Operand located(const Value& in, const TensorDesc& out, const Region& wanted) {
+    const TensorDesc part = held_part(in);
+    const kernels::Strides dense = kernels::dense_strides(part.shape);
+    const ElementView view = view_of(in, out, wanted);
+    const int64_t offset = view.offset(dense) * static_cast<int64_t>(size_of(part.dtype));
+    return {in.tensor.data + offset, part.dtype, view.strides(dense)};
   }
 
   const kernels::Function* function_ = nullptr;

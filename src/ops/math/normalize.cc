@@ -2,7 +2,9 @@
 
 #include "core/check.h"
 #include "core/host_pool.h"
+#include "ops/elements/element_batch.h"
 #include "ops/math/groups.h"
+#include "ops/math/normalize_job.h"
 #include "schema/registry.h"
 #include "schema/take_constant.h"
 
@@ -68,6 +70,16 @@ std::vector<float> spread(const std::vector<float>& list, int64_t groups) {
 /// 1 / sqrt(x), but 0 for 0: constant inputs become `shift`.
 double reciprocal_root(double x) { return x > 0 ? 1 / std::sqrt(x) : 0; }
 
+/// The factors that follow from a given deviation.
+std::vector<float> given_inverse(const NormalizeArgs& args, int64_t groups) {
+  std::vector<float> inverse = spread(args.stddev, groups);
+  for (float& x : inverse) {
+    x = args.epsilon > 0 ? static_cast<float>(reciprocal_root(static_cast<double>(x) * x + args.epsilon)) : 1 / x;
+    x *= args.scale;
+  }
+  return inverse;
+}
+
 /// Mean and factor of each group, which are as many in all inputs. Statistics that are not given come from the inputs.
 Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, std::span<const TensorView> inputs) {
   const int64_t count = groups[0].count();
@@ -82,8 +94,7 @@ Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, 
     for (size_t i = 0; i < n; ++i) factors.mean[i] = static_cast<float>(sums[i] / static_cast<double>(elements));
   }
   if (!args.stddev.empty()) {
-    for (float& x : factors.inverse)
-      x = args.epsilon > 0 ? static_cast<float>(reciprocal_root(static_cast<double>(x) * x + args.epsilon)) : 1 / x;
+    factors.inverse = given_inverse(args, count);
   } else {
     std::fill(sums.begin(), sums.end(), 0.0);
     for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum_squares(inputs[k], factors.mean, sums);
@@ -92,7 +103,8 @@ Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, 
     for (size_t i = 0; i < n; ++i)
       factors.inverse[i] = freedom > 0 ? static_cast<float>(reciprocal_root(sums[i] / freedom + args.epsilon)) : 0;
   }
-  for (float& x : factors.inverse) x *= args.scale;
+  if (args.stddev.empty())
+    for (float& x : factors.inverse) x *= args.scale;
   return factors;
 }
 
@@ -106,7 +118,21 @@ TensorDesc output_of(const NormalizeArgs& args, const TensorDesc& input) {
   return output;
 }
 
-class Normalize final : public SampleOperator<NormalizeArgs> {
+/// The statistics of one sample, for a GPU to find where they are not given.
+device::StatisticsJob statistics_of(const NormalizeArgs& args, const TensorDesc& input, const AxisList& axes,
+                                    device::Staging& staging) {
+  device::StatisticsJob job = statistics_job(input, axes);
+  job.scale = args.scale, job.epsilon = args.epsilon, job.ddof = args.ddof;
+  job.mean_given = !args.mean.empty(), job.inverse_given = !args.stddev.empty();
+  const auto put = [&](const std::vector<float>& list) {
+    return const_cast<float*>(staging.put(std::span<const float>(list)));  // NOLINT: the kernel reads given ones only
+  };
+  if (job.mean_given) job.mean = put(spread(args.mean, job.groups));
+  if (job.inverse_given) job.inverse = put(given_inverse(args, job.groups));
+  return job;
+}
+
+class Normalize final : public SampleOperator<NormalizeArgs>, public device::Form {
  public:
   void setup() override { check_normalize_args(spec(), constants()); }
   void infer(Sample& s) const override {
@@ -114,20 +140,48 @@ class Normalize final : public SampleOperator<NormalizeArgs> {
   }
   void run(Sample& s) const override {
     const TensorView& input = s.in(0).tensor;
+    const Groups groups(input.shape, checked_axes(s));
+    const Factors factors = find_factors(args(s), {&groups, 1}, {&input, 1});
+    groups.normalize(input, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
+  }
+
+  size_t job_size() const override { return sizeof(NormalizeJob); }
+  void describe(Sample& s, device::Staging& staging, std::byte* to, bool) const override {
+    auto& job = *new (to) NormalizeJob;
+    const TensorDesc& input = s.in(0).tensor;
+    const AxisList axes = checked_axes(s);
+    job.statistics = statistics_of(args(s), input, axes, staging);
+    ElementWork work;
+    work.begin(s.out(0).tensor);
+    normalize_elements(work, work.input(0, input, ElementView::broadcast(input.shape, input.shape)), input, axes,
+                       args(s).shift);
+    const int inputs[] = {0};
+    work.write(staging, inputs, job.elements);
+  }
+  size_t scratch_size(const std::byte* job) const override { return factors_size(job_at(job).statistics); }
+  void connect(std::byte* job, const Places& places) const override {
+    connect_normalize(*reinterpret_cast<NormalizeJob*>(job), places);
+  }
+  void launch(const device::Launch& l) const override {
+    launch_normalize(l.device.backend(), l.stream, l.jobs, l.count, 1, static_cast<int64_t>(l.most_elements));
+  }
+
+ private:
+  static const NormalizeJob& job_at(const std::byte* job) { return *reinterpret_cast<const NormalizeJob*>(job); }
+  AxisList checked_axes(const Sample& s) const {
+    const TensorView& input = s.in(0).tensor;
     const Shape* parameter = nullptr;
     for (int i = 0; i < s.num_arg_inputs(); ++i)
       if (s.arg_in(i).tensor.shape.ndim() > 0) parameter = &s.arg_in(i).tensor.shape;
     const AxisList axes = reduced_axes(spec(), args(s), input, parameter);
     for (int i = 0; i < s.num_arg_inputs(); ++i)
       if (s.arg_in(i).tensor.shape.ndim() > 0) check_parameter(s.arg_in(i).tensor.shape, input, axes);
-    const Groups groups(input.shape, axes);
-    const Factors factors = find_factors(args(s), {&groups, 1}, {&input, 1});
-    groups.normalize(input, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
+    return axes;
   }
 };
 
 /// batch=True: statistics over all samples.
-class NormalizeBatch final : public BatchOperator<NormalizeArgs> {
+class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device::BatchForm {
  public:
   void setup() override {
     check_normalize_args(spec(), constants());
@@ -138,15 +192,9 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs> {
     const TensorList& inputs = *batch.inputs[0];
     std::vector<TensorView> views;
     for (int64_t i = 0; i < inputs.size(); ++i) views.push_back(inputs[i]);
-    const AxisList axes = reduced_axes(spec(), constants(), views.at(0), nullptr);
+    const AxisList axes = common_axes(inputs);
     std::vector<Groups> groups;
-    for (const TensorView& view : views) {
-      groups.emplace_back(view.shape, axes);
-      for (int d = 0; d < view.shape.ndim(); ++d)
-        PENSTOCK_CHECK(axes.has(d) || view.shape[d] == views[0].shape[d], DataError,
-                       "axes that are not reduced must have the same extents in the whole batch; got {} and {}",
-                       to_string(views[0].shape), to_string(view.shape));
-    }
+    for (const TensorView& view : views) groups.emplace_back(view.shape, axes);
     const Factors factors = find_factors(constants(), groups, views);
     size_t bytes = 0;
     for (const TensorView& view : views) bytes += output_of(constants(), view).nbytes();
@@ -160,6 +208,31 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs> {
       data += out.nbytes();
     }
     batch.outputs.assign(1, TensorList(std::move(outputs)));
+  }
+
+  void run(BatchContext& batch, device::Device& device, device::Stream stream) const override {
+    const TensorList& inputs = *batch.inputs[0];
+    const AxisList axes = common_axes(inputs);
+    std::vector<TensorDesc> made;
+    for (int64_t i = 0; i < inputs.size(); ++i) made.push_back(output_of(constants(), inputs[i]));
+    NormalizedBatch work(device, stream, made);
+    for (int64_t i = 0; i < inputs.size(); ++i)
+      work.add(inputs[i], statistics_of(constants(), inputs[i], axes, work.staging()), axes, constants().shift);
+    TensorList out = work.launch();
+    out.set_sources(inputs.sources());
+    batch.outputs.assign(1, std::move(out));
+  }
+
+ private:
+  AxisList common_axes(const TensorList& inputs) const {
+    PENSTOCK_CHECK(inputs.size() > 0, DataError, "there are no samples to take statistics of");
+    const AxisList axes = reduced_axes(spec(), constants(), inputs[0], nullptr);
+    for (int64_t i = 0; i < inputs.size(); ++i)
+      for (int d = 0; d < inputs[i].shape.ndim(); ++d)
+        PENSTOCK_CHECK(axes.has(d) || inputs[i].shape[d] == inputs[0].shape[d], DataError,
+                       "axes that are not reduced must have the same extents in the whole batch; got {} and {}",
+                       to_string(inputs[0].shape), to_string(inputs[i].shape));
+    return axes;
   }
 };
 

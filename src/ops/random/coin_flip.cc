@@ -7,13 +7,22 @@ struct CoinFlipArgs : DrawArgs {
   float probability = .5f;
 };
 
-class CoinFlip final : public DrawOperator<CoinFlipArgs> {
+class CoinFlip final : public DrawOperator<CoinFlipArgs>, public DrawForm {
  public:
   CoinFlip() : DrawOperator(DType::kInt32) {}
   void run(Sample& s) const override {
+    const float p = probability(s);
+    fill_from(s, [p](Random& random) { return random.uniform() < p; });
+  }
+
+ private:
+  float probability(const Sample& s) const {
     const float p = args(s).probability;
     PENSTOCK_CHECK(p >= 0 && p <= 1, ArgumentError, "`probability` must lie in [0, 1], got {}", p);
-    fill_from(s, [p](Random& random) { return random.uniform() < p; });
+    return p;
+  }
+  kernels::DrawTable draw_table(Sample& s, device::Staging&) const override {
+    return {.seed = spec().seed, .kind = kernels::Draw::kCoin, .a = probability(s)};
   }
 };
 

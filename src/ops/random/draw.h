@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
+#include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -29,6 +30,29 @@ inline void check_one_shape(const OpSpec& spec, int like) {
   PENSTOCK_CHECK(spec.num_inputs <= like || !spec.given("shape"), ArgumentError,
                  "`shape` and an input to take the shape of are mutually exclusive; give one of them");
 }
+
+/// Operators each of whose numbers takes as many draws as every other, so that a GPU makes them in any order.
+class DrawForm : public ElementForm {
+ public:
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
+    kernels::DrawTable filled = draw_table(s, staging);
+    filled.epoch = s.id().epoch;
+    filled.sample = s.id().sample;
+    const kernels::DrawTable& table = filled;
+    work.begin(s.out(0).tensor);
+    work.load(work.number(work.shape(), ElementView::broadcast(work.shape(), work.shape())));
+    work.add({.step = kernels::Step::kDraw, .immediate = {ElementWork::address(staging.put(std::span(&table, 1)))}},
+             DType::kFloat);
+    work.convert(s.out(0).tensor.dtype);
+  }
+  bool reads(int) const final { return false; }
+  bool can_lead(int) const final { return false; }
+  int instructions() const final { return 3; }
+
+ protected:
+  /// All but the sample. @throws ArgumentError for arguments out of range
+  virtual kernels::DrawTable draw_table(Sample& s, device::Staging& staging) const = 0;
+};
 
 template <class A>
 class DrawOperator : public SampleOperator<A> {

@@ -7,13 +7,22 @@ struct NormalArgs : DrawArgs {
   float mean = 0, stddev = 1;
 };
 
-class Normal final : public DrawOperator<NormalArgs> {
+class Normal final : public DrawOperator<NormalArgs>, public DrawForm {
  public:
   Normal() : DrawOperator(DType::kFloat) {}
   void run(Sample& s) const override {
-    const float mean = args(s).mean, stddev = args(s).stddev;
-    PENSTOCK_CHECK(stddev >= 0, ArgumentError, "`stddev` must not be negative, got {}", stddev);
+    const float mean = args(s).mean, stddev = deviation(s);
     fill_from(s, [mean, stddev](Random& random) { return mean + stddev * random.normal(); });
+  }
+
+ private:
+  float deviation(const Sample& s) const {
+    const float stddev = args(s).stddev;
+    PENSTOCK_CHECK(stddev >= 0, ArgumentError, "`stddev` must not be negative, got {}", stddev);
+    return stddev;
+  }
+  kernels::DrawTable draw_table(Sample& s, device::Staging&) const override {
+    return {.seed = spec().seed, .kind = kernels::Draw::kNormal, .a = args(s).mean, .b = deviation(s)};
   }
 };
 

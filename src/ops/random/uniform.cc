@@ -10,7 +10,7 @@ struct UniformArgs : DrawArgs {
   std::vector<float> values;
 };
 
-class Uniform final : public DrawOperator<UniformArgs> {
+class Uniform final : public DrawOperator<UniformArgs>, public DrawForm {
  public:
   Uniform() : DrawOperator(DType::kFloat) {}
   void setup() override {
@@ -22,22 +22,40 @@ class Uniform final : public DrawOperator<UniformArgs> {
 
   void run(Sample& s) const override {
     if (discrete_) {
-      const std::vector<float>& values = args(s).values;
-      PENSTOCK_CHECK(!values.empty(), ArgumentError, "`values` must hold at least one value");
+      const std::span<const float> values = given_values(s);
       const auto count = static_cast<uint32_t>(values.size());
-      fill_from(s, [&](Random& random) { return values[random.below(count)]; });
-      return;
+      return fill_from(s, [&](Random& random) { return values[random.below(count)]; });
     }
+    const auto [low, high] = range(s);
+    fill_from(s, [low = low, high = high](Random& random) { return random.uniform(low, high); });
+  }
+
+ private:
+  std::span<const float> given_values(const Sample& s) const {
+    const std::vector<float>& values = args(s).values;
+    PENSTOCK_CHECK(!values.empty(), ArgumentError, "`values` must hold at least one value");
+    return values;
+  }
+  std::pair<float, float> range(const Sample& s) const {
     const std::vector<float>& range = args(s).range;
     PENSTOCK_CHECK(range.size() == 2, ArgumentError, "`range` needs two values, low and high, got [{}]",
                    fmt::join(range, ", "));
     const float low = range[0], high = range[1];
     PENSTOCK_CHECK(low <= high && std::isfinite(high - low), ArgumentError,
                    "Invalid range [{}, {}): low must not be above high, and both must be finite", low, high);
-    fill_from(s, [low, high](Random& random) { return random.uniform(low, high); });
+    return {low, high};
   }
-
- private:
+  kernels::DrawTable draw_table(Sample& s, device::Staging& staging) const override {
+    if (discrete_) {
+      const std::span<const float> values = given_values(s);
+      return {.seed = spec().seed,
+              .kind = kernels::Draw::kPick,
+              .values = staging.put(values),
+              .count = static_cast<uint32_t>(values.size())};
+    }
+    const auto [low, high] = range(s);
+    return {.seed = spec().seed, .kind = kernels::Draw::kUniform, .a = low, .b = high};
+  }
   bool discrete_ = false;
 };
 

@@ -1,0 +1,78 @@
+#include <cuda_fp16.h>
+
+#include <algorithm>
+
+#include "cuda/check.h"
+#include "cuda/divide.cuh"
+#include "cuda/kernels.h"
+#include "kernels/elements/machine.h"
+
+namespace penstock::cuda {
+namespace {
+
+using kernels::ElementJob;
+using kernels::Instruction;
+
+constexpr int kThreads = 256;
+
+struct Halves {
+  __host__ __device__ static float to_float(uint16_t bits) { return __half2float(__ushort_as_half(bits)); }
+  __host__ __device__ static uint16_t to_bits(float value) { return __half_as_ushort(__float2half_rn(value)); }
+};
+
+__device__ void copy_words(void* to, const void* from, size_t bytes) {
+  for (size_t i = threadIdx.x; i < bytes / 4; i += kThreads)
+    static_cast<int32_t*>(to)[i] = static_cast<const int32_t*>(from)[i];
+}
+
+/// One thread `lanes` elements at a time. Programs are the same for all threads of a block, so branches do not diverge.
+template <bool kWide>
+__global__ void __launch_bounds__(kThreads, kWide ? 2 : 3) elements_kernel(const std::byte* jobs, size_t stride) {
+  __shared__ ElementJob job;
+  __shared__ Instruction program[kernels::kMaxInstructions];
+  __shared__ Divider<int32_t> dividers[kMaxDims + 1];
+  copy_words(&job, jobs + blockIdx.y * stride, sizeof(job));
+  __syncthreads();
+  copy_words(program, job.program, static_cast<size_t>(job.instructions) * sizeof(Instruction));
+  const int32_t chunks = (job.lane_extent + job.lanes - 1) / job.lanes;
+  if (threadIdx.x < job.ndim) dividers[threadIdx.x] = Divider<int32_t>(max(job.extents[threadIdx.x], 1));
+  if (threadIdx.x == 32) dividers[kMaxDims] = Divider<int32_t>(max(chunks, 1));
+  __syncthreads();
+  int32_t total = chunks;
+  for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
+  const int64_t step = int64_t{gridDim.x} * kThreads;
+  for (int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x; i < total; i += step) {
+    const auto number = static_cast<int32_t>(i);
+    int32_t left = dividers[kMaxDims].quotient(number);
+    const int32_t lane = (number - left * chunks) * job.lanes;
+    int32_t index[kMaxDims] = {};
+#pragma unroll
+    for (int axis = kMaxDims - 1; axis >= 0; --axis) {
+      if (axis >= job.ndim) continue;
+      const int32_t outer = dividers[axis].quotient(left);
+      index[axis] = left - outer * job.extents[axis];
+      left = outer;
+    }
+    kernels::Machine<Halves, kWide>(job, index, lane, min(job.lanes, job.lane_extent - lane)).run(program);
+  }
+}
+static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
+
+}  // namespace
+
+void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
+              bool narrow) {
+  if (!count || !most_elements) return;
+  // A block that has read its job had better do much of it.
+  constexpr int64_t kMostBlocks = 8192;
+  const int64_t blocks = (most_elements + kThreads * kernels::kLanes - 1) / (kThreads * kernels::kLanes);
+  const dim3 grid(static_cast<unsigned>(std::min(blocks, std::max<int64_t>(kMostBlocks / count, 1))),
+                  static_cast<unsigned>(count));
+  if (narrow)
+    elements_kernel<false><<<grid, kThreads, 0, stream>>>(jobs, stride);
+  else
+    elements_kernel<true><<<grid, kThreads, 0, stream>>>(jobs, stride);
+  check_launch("computing elements of a batch");
+}
+
+}  // namespace penstock::cuda

@@ -1,0 +1,99 @@
+#include <algorithm>
+
+#include "cuda/check.h"
+#include "cuda/kernels.h"
+#include "device/jobs.h"
+#include "kernels/elements/values.h"
+
+namespace penstock::cuda {
+namespace {
+
+using device::StatisticsAxes;
+using device::StatisticsJob;
+
+constexpr int kThreads = 256;
+
+struct NoHalves {
+  __host__ __device__ static float to_float(uint16_t) { return 0; }
+};
+
+/// Where the element of that number lies, the axes walked in order.
+__device__ int64_t place(const StatisticsAxes& axes, int64_t number) {
+  int64_t at = 0;
+  for (int axis = axes.ndim - 1; axis > 0; --axis) {
+    const int64_t outer = number / axes.extents[axis];
+    at += (number - outer * axes.extents[axis]) * axes.strides[axis];
+    number = outer;
+  }
+  return axes.ndim > 0 ? at + number * axes.strides[0] : at;
+}
+
+__device__ double number_at(const StatisticsJob& job, int64_t at) {
+  const uint64_t value = kernels::load_value<NoHalves>(job.dtype, static_cast<const std::byte*>(job.in), at);
+  if (job.dtype == DType::kFloat) return static_cast<double>(kernels::get<float>(value));
+  return static_cast<double>(kernels::get<int64_t>(value));
+}
+
+/// The sum over all threads of a block, known to all of them.
+__device__ double block_sum(double mine) {
+  __shared__ double warps[kThreads / 32];
+  for (int lane = 16; lane > 0; lane /= 2) mine += __shfl_xor_sync(~0u, mine, lane);
+  __syncthreads();  // nobody reads the last sum any more
+  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = mine;
+  __syncthreads();
+  double sum = 0;
+  for (const double warp : warps) sum += warp;
+  return sum;
+}
+
+/// The sum of fn(element) over a group in all jobs that share their statistics.
+template <class Fn>
+__device__ double group_sum(const std::byte* jobs, size_t stride, int together, int64_t group, Fn&& fn) {
+  double mine = 0;
+  for (int k = 0; k < together; ++k) {
+    const auto& job = *reinterpret_cast<const StatisticsJob*>(jobs + k * stride);
+    const int64_t first = place(job.kept, group);
+    for (int64_t i = threadIdx.x; i < job.size; i += kThreads)
+      mine += fn(number_at(job, first + place(job.reduced, i)));
+  }
+  return block_sum(mine);
+}
+
+/// One block a group.
+__global__ void __launch_bounds__(kThreads) statistics_kernel(const std::byte* jobs, size_t stride, int together) {
+  jobs += static_cast<size_t>(blockIdx.y) * together * stride;
+  const auto& job = *reinterpret_cast<const StatisticsJob*>(jobs);
+  int64_t elements = 0;
+  for (int k = 0; k < together; ++k) elements += reinterpret_cast<const StatisticsJob*>(jobs + k * stride)->size;
+  for (int64_t group = blockIdx.x; group < job.groups; group += gridDim.x) {
+    float mean = 0;
+    if (job.mean_given) {
+      mean = job.mean[group];
+    } else {
+      const double sum = group_sum(jobs, stride, together, group, [](double x) { return x; });
+      mean = static_cast<float>(sum / static_cast<double>(elements));
+      if (threadIdx.x == 0) job.mean[group] = mean;
+    }
+    if (job.inverse_given) continue;
+    const double squares = group_sum(jobs, stride, together, group, [&](double x) {
+      const double distance = x - static_cast<double>(mean);
+      return distance * distance;
+    });
+    const auto freedom = static_cast<double>(elements - job.ddof);
+    const double variance = squares / freedom + static_cast<double>(job.epsilon);
+    const float inverse = freedom > 0 && variance > 0 ? static_cast<float>(1 / sqrt(variance)) : 0.f;
+    if (threadIdx.x == 0) job.inverse[group] = inverse * job.scale;
+  }
+}
+
+}  // namespace
+
+void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int together,
+                int64_t most_groups) {
+  if (!count || !most_groups) return;
+  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(most_groups, 4096)), static_cast<unsigned>(count / together));
+  statistics_kernel<<<grid, kThreads, 0, stream>>>(jobs, stride, together);
+  check_launch("finding means and deviations");
+}
+
+}  // namespace penstock::cuda

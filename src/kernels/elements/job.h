@@ -1,0 +1,109 @@
+// The work on one sample that goes element by element, as the host describes it and a kernel reads it: where operands
+// lie, and a small program that is evaluated for every element of the result. Programs of several operators that follow
+// each other join into one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <penstock/dtype.h>
+#include <penstock/shape.h>
+
+#include "kernels/arithmetic/code.h"
+
+namespace penstock::kernels {
+
+/// A program works on up to this many elements at a time: neighbours along one axis, the channels of a pixel, say.
+inline constexpr int kLanes = 4;
+inline constexpr int kMaxElementOperands = 14;
+inline constexpr int kMaxInstructions = 40;
+
+enum class Step : uint8_t {
+  kLoad,      ///< takes the operand as it is
+  kConvert,   ///< from `from` to `type`: rounds and saturates
+  kWrap,      ///< the same, but integers of one width keep their bits
+  kFunction,  ///< `code` in `type`; a second operand is of type `from` and is brought to `other` as by kWrap
+  kSelect,    ///< immediate[0] where the value is not 0, else immediate[1]
+  kTruncate,  ///< drops the fraction
+  kDraw,      ///< the value is the number of a draw from DrawTable
+  kMatrix3,   ///< maps a pixel by the Matrix3 at the immediate
+  kColours,   ///< `colours` of a pixel of bytes
+  kResample,  ///< takes pixels of the operand as ResampleTable says
+};
+
+inline constexpr uint8_t kNoOperand = 0xff;
+inline constexpr uint8_t kImmediate = 0xfe;  ///< immediate[0], in the machine's form of `from`
+
+struct Instruction {
+  Step step = Step::kLoad;
+  Code code = Code::kPlus;
+  uint8_t operand = kNoOperand;
+  bool swapped = false;  ///< the operand is the function's first one
+  uint8_t option = 0;    ///< kColours: which ones; see ColourStep
+  DType type = DType::kNone, from = DType::kNone, other = DType::kNone;
+  uint64_t immediate[2] = {};  ///< values in the machine's form, or the address of a table
+};
+
+/// Element `offset + sum of strides times indices` of a dense tensor; without data that number itself.
+struct ElementOperand {
+  const std::byte* data = nullptr;
+  DType dtype = DType::kNone;
+  int32_t offset = 0;
+  int32_t strides[kMaxDims] = {};
+  int32_t lane_stride = 0;
+};
+
+/// A common function of floats.
+constexpr bool is_plain(const Instruction& in) {
+  const bool common =
+      in.code == Code::kAdd || in.code == Code::kSub || in.code == Code::kMul || in.code == Code::kDivide;
+  return common && in.type == DType::kFloat && in.from == DType::kFloat && in.operand != kNoOperand;
+}
+
+struct ElementJob {
+  std::byte* out = nullptr;
+  int32_t* refused = nullptr;  ///< set to 1 by an integer division by zero
+  const Instruction* program = nullptr;
+  int32_t instructions = 0;
+  int32_t ndim = 0;  ///< of the walk: axes without the one along which lanes lie
+  int32_t extents[kMaxDims] = {};
+  int32_t lane_extent = 1;        ///< of that axis
+  int32_t lanes = 1;              ///< that the program begins with; fewer at the end of an axis
+  int32_t limits[kMaxDims] = {};  ///< indices from which on `padding` takes the place of what operand 0 has not
+  int32_t lane_limit = 0;
+  bool limited = false;
+  bool narrow = false;  ///< for the smaller machine: bytes and floats in, also half precision out
+  uint64_t padding = 0;
+  DType dtype = DType::kNone;  ///< of the result
+  int32_t operands = 0;
+  ElementOperand result;  ///< where the result lies; data is `out`
+  ElementOperand operand[kMaxElementOperands];
+  /// Places among the inputs of a launch that operands wait for; -1: none.
+  int32_t inputs[kMaxElementOperands] = {};
+};
+
+/// How a pixel is put together from others.
+struct TapAxis {
+  const int32_t* first = nullptr;  ///< per result: its first source pixel
+  const float* weights = nullptr;  ///< [result][tap]
+  int32_t taps = 1;
+  int32_t stride = 0;  ///< between neighbours in the source, in elements
+};
+
+/// The three operands behind the one that is resampled give the indices along z, y and x.
+struct ResampleTable {
+  TapAxis z, y, x;
+};
+
+enum class ColourStep : uint8_t { kLuma, kReverse, kSpread, kToYCbCr, kFromYCbCr, kExpand, kCompress };
+
+enum class Draw : int32_t { kUniform, kPick, kCoin, kNormal };
+struct DrawTable {
+  uint64_t seed = 0, epoch = 0, sample = 0;
+  Draw kind = Draw::kUniform;
+  float a = 0, b = 0;             ///< low and high, probability, mean and deviation
+  const float* values = nullptr;  ///< kPick
+  uint32_t count = 0;
+};
+
+}  // namespace penstock::kernels

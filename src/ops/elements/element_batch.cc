@@ -1,0 +1,30 @@
+#include "ops/elements/element_batch.h"
+
+#include <algorithm>
+
+#include "ops/batch_output.h"
+
+namespace penstock {
+
+ElementBatch::ElementBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
+    : device_(device), stream_(stream), staging_(device, stream) {
+  output_ = allocate_batch(made, [&](size_t bytes) { return block_ = device.memory().allocate(bytes, stream); });
+  place_ = staging_.take(made.size() * sizeof(kernels::ElementJob));
+}
+
+void ElementBatch::add(const ElementWork& work) {
+  auto& job = *new (place_.host + static_cast<size_t>(count_) * sizeof(kernels::ElementJob)) kernels::ElementJob;
+  work.write(staging_, {}, job);
+  job.out = output_[count_++].data;
+  most_ = std::max(most_, work.shape().volume());
+}
+
+TensorList ElementBatch::launch() {
+  if (count_ == 0) return std::move(output_);
+  staging_.upload();
+  device_.backend().elements(stream_, place_.device, sizeof(kernels::ElementJob), count_, most_, false);
+  device::block_of(block_).written_on(stream_);
+  return std::move(output_);
+}
+
+}  // namespace penstock

@@ -1,0 +1,126 @@
+// The program of one operator on one sample, as it is put together on the host, and how programs of operators that
+// follow each other become one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device/staging.h"
+#include "kernels/elements/job.h"
+#include "kernels/strided/strided.h"
+#include "schema/sample.h"
+
+namespace penstock {
+
+/// Which element of a tensor stands at an element of the result: along each axis of the result one axis of the tensor
+/// is walked, from `start` on. Axes of the tensor that no axis walks along stay at their start.
+struct ElementView {
+  std::array<int, kMaxDims> axis{};       ///< of the tensor, per axis of the result; -1: it repeats
+  std::array<int64_t, kMaxDims> step{};   ///< likewise
+  std::array<int64_t, kMaxDims> start{};  ///< per axis of the tensor
+
+  /// Equal axes, the last ones where the tensor has fewer; those of extent 1 repeat.
+  static ElementView broadcast(const Shape& tensor, const Shape& result);
+  /// Of the first element, and between neighbours along each axis of the result, where the tensor has these strides.
+  int64_t offset(const kernels::Strides& tensor) const;
+  kernels::Strides strides(const kernels::Strides& tensor) const;
+  /// This view of a tensor that is itself seen through `inner`.
+  ElementView of(const ElementView& inner, int inner_dims) const;
+};
+
+class ElementWork {
+ public:
+  struct Operand {
+    int value = -1;                    ///< the input that it is, -1: none
+    const std::byte* table = nullptr;  ///< in the GPU's memory, where it is no input
+    DType dtype = DType::kNone;
+    Shape shape;  ///< of the memory, which is dense
+    ElementView view;
+  };
+
+  /// Begins the program of an operator that makes what output 0 of the sample holds.
+  void begin(const TensorDesc& made);
+  const Shape& shape() const { return made_.shape; }
+  DType dtype() const { return made_.dtype; }
+
+  /// Adds an operand and returns its number.
+  uint8_t input(int i, const TensorDesc& held, const ElementView& view);
+  uint8_t table(const void* on_gpu, DType dtype, const Shape& shape, const ElementView& view);
+  /// An operand whose values are the numbers of its elements, were it of that shape.
+  uint8_t number(const Shape& shape, const ElementView& view);
+
+  void load(uint8_t operand);
+  void load_value(DType dtype, uint64_t value);
+  /// As cast does, and with integers of one width keeping their bits.
+  void convert(DType to);
+  void wrap(DType to);
+  /// The value so far becomes function(value, operand).
+  void apply(kernels::Code code, DType type);
+  void apply(kernels::Code code, DType type, uint8_t operand, DType other, bool swapped = false);
+  void apply_value(kernels::Code code, DType type, DType dtype, uint64_t value, DType other, bool swapped = false);
+  void apply(kernels::Code code, float value) {
+    apply_value(code, DType::kFloat, DType::kFloat, bits(value), DType::kFloat);
+  }
+  void add(const kernels::Instruction& instruction, DType type) {
+    program_.push_back(instruction);
+    type_ = type;
+  }
+  DType type() const { return type_; }
+  static uint64_t bits(float value);
+  static uint64_t address(const void* table) { return reinterpret_cast<uint64_t>(table); }
+
+  /// Lanes lie along that axis of the result, all of it: the program works on whole pixels, which have `channels`
+  /// elements at its beginning.
+  void take_pixels(int axis, int64_t channels);
+  /// Lanes lie along that axis, or along none (-1): not along axes that programs treat one by one.
+  void lay_lanes(int axis);
+  /// Takes `padding` where operand 0 has no element.
+  void pad(const Shape& limits, uint64_t padding);
+  /// Lets axes lie elsewhere in memory than densely: where a part of the output is written.
+  void place(const Shape& whole, const Shape& start);
+
+  /// Names inputs by their values in the plan.
+  void name_inputs(std::span<const int> values);
+  /// Puts the program that makes `value` before this one, which loads it first.
+  void follow(const ElementWork& earlier, int value);
+  /// True where this can follow `earlier`.
+  static bool fits(int operands, int instructions) {
+    return operands <= kernels::kMaxElementOperands && instructions <= kernels::kMaxInstructions;
+  }
+
+  /// Writes the job down. `values`: the inputs of the launch.
+  void write(device::Staging& staging, std::span<const int> values, kernels::ElementJob& job) const;
+
+ private:
+  struct Walk;
+  Walk walk() const;
+  bool suits_narrow_machine() const;
+
+  TensorDesc made_;
+  Shape whole_, start_;  // of the output, where a part of it is written
+  std::vector<Operand> operands_;
+  std::vector<kernels::Instruction> program_;
+  DType type_ = DType::kNone;
+  static constexpr int kLast = -2;
+  int lane_axis_ = kLast;  // -1: none
+  int64_t channels_ = 0;   // 0: a program is not about whole pixels
+  bool padded_ = false;
+  Shape limits_;
+  uint64_t padding_ = 0;
+};
+
+/// An element as programs take it.
+uint64_t value_at(DType dtype, const std::byte* element);
+template <class T>
+uint64_t value_of_element(T element) {
+  return value_at(dtype_of<T>, reinterpret_cast<const std::byte*>(&element));
+}
+
+/// What a sample's value holds.
+TensorDesc held_part(const Value& value);
+/// How an operator that keeps the geometry sees its input.
+ElementView view_in_place(const Value& in, const Value& out);
+
+}  // namespace penstock

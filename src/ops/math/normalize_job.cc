@@ -1,0 +1,110 @@
+#include "ops/math/normalize_job.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr size_t kMean = 1, kInverse = 2;  // operands
+
+/// Adds an axis, joined to the last one where both step as one.
+void add_axis(device::StatisticsAxes& axes, int64_t extent, int64_t stride) {
+  PENSTOCK_CHECK(extent <= INT32_MAX && stride <= INT32_MAX, ArgumentError,
+                 "on a GPU a sample may have 2^31 elements, not more");
+  if (extent == 1) return;
+  const int last = axes.ndim - 1;
+  if (last >= 0 && axes.strides[last] == stride * extent) {
+    axes.extents[last] *= static_cast<int32_t>(extent);
+    axes.strides[last] = static_cast<int32_t>(stride);
+    return;
+  }
+  axes.extents[axes.ndim] = static_cast<int32_t>(extent);
+  axes.strides[axes.ndim++] = static_cast<int32_t>(stride);
+}
+
+}  // namespace
+
+device::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced) {
+  device::StatisticsJob job;
+  job.dtype = input.dtype;
+  const kernels::Strides strides = kernels::dense_strides(input.shape);
+  for (int axis = 0; axis < input.shape.ndim(); ++axis) {
+    const bool kept = !reduced.has(axis);
+    add_axis(kept ? job.kept : job.reduced, input.shape[axis], strides[static_cast<size_t>(axis)]);
+    (kept ? job.groups : job.size) *= input.shape[axis];
+  }
+  return job;
+}
+
+void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc, const AxisList& reduced,
+                        float shift) {
+  Shape groups = desc.shape;
+  for (int axis : reduced) groups[axis] = 1;
+  const ElementView view = ElementView::broadcast(groups, desc.shape);
+  work.load(input);
+  const uint8_t mean = work.table(nullptr, DType::kFloat, groups, view);
+  const uint8_t inverse = work.table(nullptr, DType::kFloat, groups, view);
+  work.convert(DType::kFloat);
+  work.apply(kernels::Code::kSub, DType::kFloat, mean, DType::kFloat);
+  work.apply(kernels::Code::kMul, DType::kFloat, inverse, DType::kFloat);
+  work.apply(kernels::Code::kAdd, shift);
+  work.convert(work.dtype());
+}
+
+size_t factors_size(const device::StatisticsJob& job) {
+  const size_t missing = (job.mean_given ? 0 : 1) + (job.inverse_given ? 0 : 1);
+  return missing * static_cast<size_t>(job.groups) * sizeof(float);
+}
+
+void connect_normalize(NormalizeJob& job, const device::Form::Places& places) {
+  connect_elements(job.elements, places);
+  device::StatisticsJob& statistics = job.statistics;
+  statistics.in = job.elements.operand[0].data;
+  auto* scratch = reinterpret_cast<float*>(places.scratch);
+  if (!statistics.mean_given) {
+    statistics.mean = scratch;
+    scratch += statistics.groups;
+  }
+  if (!statistics.inverse_given) statistics.inverse = scratch;
+  job.elements.operand[kMean].data = reinterpret_cast<const std::byte*>(statistics.mean);
+  job.elements.operand[kInverse].data = reinterpret_cast<const std::byte*>(statistics.inverse);
+}
+
+void launch_normalize(device::Backend& backend, device::Stream stream, const std::byte* jobs, int count, int together,
+                      int64_t most_elements) {
+  static_assert(offsetof(NormalizeJob, statistics) == 0);
+  backend.statistics(stream, jobs, sizeof(NormalizeJob), count, together, most_elements);
+  backend.elements(stream, jobs + offsetof(NormalizeJob, elements), sizeof(NormalizeJob), count, most_elements, false);
+}
+
+NormalizedBatch::NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
+    : device_(device), stream_(stream), staging_(device, stream) {
+  output_ = allocate_batch(made, [&](size_t bytes) { return block_ = device.memory().allocate(bytes, stream); });
+  place_ = staging_.take(made.size() * sizeof(NormalizeJob));
+}
+
+void NormalizedBatch::add(const TensorView& input, const device::StatisticsJob& statistics, const AxisList& reduced,
+                          float shift) {
+  auto& job = *new (place_.host + static_cast<size_t>(count_) * sizeof(NormalizeJob)) NormalizeJob;
+  job.statistics = statistics;
+  if (count_ == 0) factors_ = device_.memory().allocate(std::max<size_t>(factors_size(statistics), 1), stream_);
+  ElementWork work;
+  work.begin(output_[count_]);
+  const ElementView view = ElementView::broadcast(input.shape, input.shape);
+  normalize_elements(work, work.table(input.data, input.dtype, input.shape, view), input, reduced, shift);
+  work.write(staging_, {}, job.elements);
+  connect_normalize(job, {.out = output_[count_++].data, .scratch = factors_.data});
+  most_ = std::max(most_, work.shape().volume());
+}
+
+TensorList NormalizedBatch::launch() {
+  staging_.upload();
+  launch_normalize(device_.backend(), stream_, place_.device, count_, count_, most_);
+  device::block_of(factors_).written_on(stream_);
+  device::block_of(block_).written_on(stream_);
+  return std::move(output_);
+}
+
+}  // namespace penstock

@@ -1,0 +1,46 @@
+// `normalize` on a GPU: a launch that finds the statistics of each group, then a program that applies them.
+#pragma once
+
+#include "ops/axes.h"
+#include "ops/batch_output.h"
+#include "ops/elements/element_form.h"
+
+namespace penstock {
+
+struct NormalizeJob {
+  device::StatisticsJob statistics;
+  kernels::ElementJob elements;  ///< operands: the input, a mean and a factor for each group
+};
+
+/// Everything but arguments and places.
+device::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced);
+/// (in - mean) * factor + shift.
+void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc, const AxisList& reduced, float shift);
+/// Bytes for means and factors that are not given.
+size_t factors_size(const device::StatisticsJob& job);
+void connect_normalize(NormalizeJob& job, const device::Form::Places& places);
+/// `together` jobs each share their statistics.
+void launch_normalize(device::Backend& backend, device::Stream stream, const std::byte* jobs, int count, int together,
+                      int64_t most_elements);
+
+/// A batch whose samples share their statistics.
+class NormalizedBatch {
+ public:
+  NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made);
+  device::Staging& staging() { return staging_; }
+  /// The next sample.
+  void add(const TensorView& input, const device::StatisticsJob& statistics, const AxisList& reduced, float shift);
+  TensorList launch();
+
+ private:
+  device::Device& device_;
+  const device::Stream stream_;
+  device::Staging staging_;
+  Buffer block_, factors_;
+  TensorList output_;
+  device::Staging::Place place_;
+  int count_ = 0;
+  int64_t most_ = 0;
+};
+
+}  // namespace penstock
