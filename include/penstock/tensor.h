@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <penstock/dtype.h>
@@ -53,6 +55,16 @@ struct Tensor {
   std::string source;  ///< file or database key it was read from; may be empty
 };
 
+/// File or key of each sample of a batch; no texts where none is known. Copies share the characters.
+struct Sources {
+  std::shared_ptr<const void> owner;
+  std::vector<std::string_view> texts;
+
+  Sources() = default;
+  explicit Sources(std::vector<std::string> named);
+  Sources select(std::span<const int64_t> indices) const;
+};
+
 /// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout.
 class TensorList {
  public:
@@ -85,8 +97,8 @@ class TensorList {
   Tensor as_tensor() const;
   /// File or key of each sample; empty when unknown.
   std::string_view source(int64_t i) const;
-  void set_sources(std::vector<std::string> sources) { sources_ = std::move(sources); }
-  const std::vector<std::string>& sources() const { return sources_; }
+  void set_sources(Sources sources) { sources_ = std::move(sources); }
+  const Sources& sources() const { return sources_; }
   /// The first `n` samples (all when there are fewer), sharing memory.
   TensorList head(int64_t n) const;
   /// The chosen samples in that order, sharing memory. @throws IndexError
@@ -95,7 +107,7 @@ class TensorList {
  private:
   std::vector<TensorView> views_;
   std::vector<Buffer> buffers_;  // one for all samples, or one a sample
-  std::vector<std::string> sources_;
+  Sources sources_;
   DType dtype_ = DType::kNone;
   Layout layout_;
 };

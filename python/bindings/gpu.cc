@@ -143,8 +143,8 @@ void bind_gpu_list(nb::module_& m) {
 
 }  // namespace
 
-nb::object batch_object(const TensorList& list) {
-  return list.device() == kHostMemory ? nb::cast(list) : nb::cast(GpuTensorList{list});
+nb::object batch_object(TensorList list) {
+  return list.device() == kHostMemory ? nb::cast(std::move(list)) : nb::cast(GpuTensorList{std::move(list)});
 }
 
 TensorList list_of(nb::handle batch) {

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 void bind_gpu(nb::module_& m);
 
 /// A batch as the class for the memory that it lies in.
-nb::object batch_object(const TensorList& list);
+nb::object batch_object(TensorList list);
 /// The batch in an object of either class. @throws nb::cast_error for another object
 TensorList list_of(nb::handle batch);
 

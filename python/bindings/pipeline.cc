@@ -88,12 +88,15 @@ nb::object array_of(const std::vector<Kept>& values) {
 
 void bind_results(nb::module_& m) {
   nb::class_<Batch>(m, "Batch")
-      .def_prop_ro("outputs",
-                   [](const Batch& b) {
-                     nb::list outputs;
-                     for (const TensorList& list : b.outputs) outputs.append(batch_object(list));
-                     return outputs;
-                   })
+      .def(
+          "take_outputs",
+          [](Batch& b) {
+            nb::list outputs;
+            for (TensorList& list : b.outputs) outputs.append(batch_object(std::move(list)));
+            b.outputs.clear();
+            return outputs;
+          },
+          "The lists, once: copying them costs small samples much.")
       .def_prop_ro("valid", [](const Batch& b) { return array_of<bool>(b.valid); })
       .def_prop_ro("indices", [](const Batch& b) { return array_of<int64_t>(b.indices); })
       .def_ro("iteration", &Batch::iteration);
@@ -147,6 +150,8 @@ void bind_pipeline(nb::module_& m) {
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)
+      .def(
+          "ready", [](Engine& e) { return e.get().wait_for({}); }, "Whether wait() would not wait.")
       .def("handed_over", [](Engine& e) { return e.waited().handed_over(); })
       .def("hand_back",
            [](Engine& e, std::vector<TensorList> outputs) {

@@ -1,5 +1,6 @@
 """What the engine hands out, as Python objects."""
 
+import functools
 from dataclasses import dataclass
 
 
@@ -11,11 +12,14 @@ class Outputs(tuple):
     """
 
     def __new__(cls, batch):
-        made = super().__new__(cls, batch.outputs)
-        made.valid = batch.valid
-        made.indices = batch.indices
+        made = super().__new__(cls, batch.take_outputs())
+        made._batch = batch
         made.iteration = batch.iteration
         return made
+
+    # Arrays that few ask for: making them takes as long as an output.
+    valid = functools.cached_property(lambda self: self._batch.valid)
+    indices = functools.cached_property(lambda self: self._batch.indices)
 
 
 @dataclass(frozen=True, slots=True)

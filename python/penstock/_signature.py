@@ -63,7 +63,7 @@ def docstring(schema):
             kind += ", required"
         elif arg["default"] is not None:
             kind += f", default {default_of(arg)!s}"
-        entries.append(_entry(arg["name"], kind, ("Ignored: " if arg["deprecated"] else "") + arg["doc"]))
+        entries.append(_entry(arg["name"], kind, ("Ignored: " if arg["ignored"] else "") + arg["doc"]))
     entries += [_entry(name, "optional", doc) for name, _, doc in _GENERIC]
     parts.append("Keyword args\n------------\n" + "\n".join(entries))
     if schema.outputs:

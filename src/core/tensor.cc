@@ -6,12 +6,29 @@
 
 namespace penstock {
 
+Sources::Sources(std::vector<std::string> named) {
+  if (std::all_of(named.begin(), named.end(), [](const std::string& text) { return text.empty(); })) return;
+  const auto kept = std::make_shared<const std::vector<std::string>>(std::move(named));
+  texts.assign(kept->begin(), kept->end());
+  owner = kept;
+}
+
+Sources Sources::select(std::span<const int64_t> indices) const {
+  Sources chosen;
+  if (texts.empty()) return chosen;
+  chosen.owner = owner;
+  chosen.texts.reserve(indices.size());
+  for (int64_t i : indices) chosen.texts.push_back(texts[static_cast<size_t>(i)]);
+  return chosen;
+}
+
 TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each)
     : dtype_(each.dtype), layout_(each.layout) {
   const size_t bytes = each.nbytes();
   const bool fits = samples >= 0 && (bytes == 0 || static_cast<size_t>(samples) <= block.size / bytes);
   PENSTOCK_CHECK(fits, ArgumentError, "{} samples of {} bytes do not fit a block of {} bytes", samples, bytes,
                  block.size);
+  views_.reserve(static_cast<size_t>(std::max<int64_t>(0, samples)));
   for (int64_t i = 0; i < samples; ++i) views_.push_back({each, block.data + bytes * static_cast<size_t>(i)});
   buffers_.push_back(std::move(block));
 }
@@ -21,7 +38,7 @@ TensorList::TensorList(std::vector<Tensor> samples) {
   dtype_ = samples[0].view.dtype;
   layout_ = samples[0].view.layout;
   const int ndim = samples[0].view.shape.ndim();
-  const bool named = std::any_of(samples.begin(), samples.end(), [](const Tensor& t) { return !t.source.empty(); });
+  std::vector<std::string> named;
   for (size_t i = 0; i < samples.size(); ++i) {
     Tensor& sample = samples[i];
     PENSTOCK_CHECK(sample.view.dtype == dtype_, TypeError,
@@ -34,10 +51,11 @@ TensorList::TensorList(std::vector<Tensor> samples) {
                    "tensors of one batch have one layout; tensor at position {} has \"{}\", expected \"{}\"", i,
                    sample.view.layout.view(), layout_.view());
     sample.view.layout = layout_;
-    if (named) sources_.push_back(std::move(sample.source));
+    named.push_back(std::move(sample.source));
     views_.push_back(sample.view);
     buffers_.push_back(std::move(sample.buffer));
   }
+  sources_ = Sources(std::move(named));
 }
 
 Tensor TensorList::at(int64_t i) const {
@@ -95,7 +113,7 @@ Tensor TensorList::as_tensor() const {
 }
 
 std::string_view TensorList::source(int64_t i) const {
-  return static_cast<size_t>(i) < sources_.size() ? std::string_view(sources_[static_cast<size_t>(i)]) : "";
+  return static_cast<size_t>(i) < sources_.texts.size() ? sources_.texts[static_cast<size_t>(i)] : "";
 }
 
 TensorList TensorList::head(int64_t n) const {
@@ -115,8 +133,8 @@ TensorList TensorList::select(std::span<const int64_t> indices) const {
     const auto n = static_cast<size_t>(i);
     result.views_.push_back(views_[n]);
     if (!shared) result.buffers_.push_back(buffers_[n]);
-    if (!sources_.empty()) result.sources_.emplace_back(source(i));
   }
+  result.sources_ = sources_.select(indices);
   return result;
 }
 

@@ -89,7 +89,7 @@ int Executor::chunk_for(int samples) const {
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
   auto task = borrow_task(step);
   for (int i = begin; i < end; ++i) {
-    if (i + 1 < end) task->prefetch(batch, static_cast<size_t>(i + 1));
+    if (i + 1 < end) task->prefetch(batch, static_cast<size_t>(i + 1), static_cast<size_t>(std::min(i + 2, end - 1)));
     make_sample(*task, batch, step, static_cast<size_t>(i));
   }
   give_back_task(step, std::move(task));

@@ -19,7 +19,8 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
       stream_(stream),
       samples_(static_cast<size_t>(samples)),
       staging_(device, stream),
-      kept_(samples_ * step.gpu_values.size()) {
+      kept_(samples_ * step.gpu_values.size()),
+      sources_(kept_.size()) {
   for (const std::vector<int>& group : step.groups)
     for (int n : group)
       if (const PlannedNode& node = plan.nodes[static_cast<size_t>(n)]; node.form && node.joined_by < 0)
@@ -40,8 +41,8 @@ void GpuWork::expect_refusals() {
   std::fill(refused_.begin(), refused_.end(), 0);
 }
 
-GpuWork::Kept& GpuWork::kept(size_t slot, int value) {
-  return kept_[slot * step_.gpu_values.size() + static_cast<size_t>(step_.gpu_slot(value))];
+size_t GpuWork::place_of(size_t slot, int value) const {
+  return slot * step_.gpu_values.size() + static_cast<size_t>(step_.gpu_slot(value));
 }
 
 std::byte* GpuWork::place(size_t slot, int value, size_t bytes) {
@@ -56,7 +57,7 @@ void GpuWork::keep(size_t slot, int value, const Value& data) {
   std::byte* on_gpu = mine.tensor.data;
   mine.tensor = data.tensor;
   mine.held = data.held;
-  mine.source = data.source;
+  sources_.set(place_of(slot, value), data.source);
   if (resident(plan_, value, step_)) return;
   mine.tensor.data = on_gpu;
   if (!data.tensor.data || data.tensor.data == mine.host) return;
@@ -116,7 +117,7 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   buffers_.push_back(slab);
   const bool made = made_here(root);
   std::vector<Tensor> tensors;
-  std::vector<std::string> sources;
+  std::vector<int64_t> places;
   std::vector<std::byte*> targets;
   std::byte* next = slab.data;
   for (int64_t slot : slots) {
@@ -126,14 +127,13 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
     TensorView view = mine.tensor;
     view.data = next;
     next += space(mine);
-    sources.push_back(mine.source);
+    places.push_back(static_cast<int64_t>(place_of(static_cast<size_t>(slot), value)));
     tensors.push_back({slab, view, {}});
   }
   if (!made) copy_from_staging(root, slots, targets);
   TensorList& list = lists[static_cast<size_t>(planned(value).list)];
   list = uniform ? TensorList(slab, static_cast<int64_t>(slots.size()), first) : TensorList(std::move(tensors));
-  if (std::any_of(sources.begin(), sources.end(), [](const std::string& s) { return !s.empty(); }))
-    list.set_sources(std::move(sources));
+  list.set_sources(sources_.of(places));
 }
 
 void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets) {

@@ -10,6 +10,7 @@
 
 #include "device/staging.h"
 #include "pipeline/plan.h"
+#include "pipeline/source_texts.h"
 
 namespace penstock {
 
@@ -50,7 +51,6 @@ class GpuWork {
     TensorView tensor;  // data: on the GPU
     Region held;
     std::byte* host = nullptr;  // its place in the staging memory
-    std::string source;
     size_t bytes() const { return cut(tensor, held).nbytes(); }
   };
   struct Jobs {
@@ -58,7 +58,8 @@ class GpuWork {
     device::Staging::Place place;
     size_t size = 0;
   };
-  Kept& kept(size_t slot, int value);
+  size_t place_of(size_t slot, int value) const;  // in kept_ and sources_
+  Kept& kept(size_t slot, int value) { return kept_[place_of(slot, value)]; }
   const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
   const PlannedNode& node_of(int value) const { return plan_.nodes[static_cast<size_t>(planned(value).node)]; }
   /// The GPU makes the value in this step.
@@ -80,6 +81,7 @@ class GpuWork {
   const size_t samples_;
   device::Staging staging_;
   std::vector<Kept> kept_;  // [slot][gpu_slot]
+  SourceTexts sources_;     // likewise
   std::vector<Jobs> jobs_;  // in the order of launches
   std::vector<Buffer> buffers_;
   struct Copies {

@@ -6,7 +6,7 @@
 namespace penstock {
 
 ListBuilder::ListBuilder(Allocate allocate, int64_t samples, bool ragged)
-    : allocate_(std::move(allocate)), ragged_(ragged), slots_(static_cast<size_t>(samples)) {}
+    : allocate_(std::move(allocate)), ragged_(ragged), slots_(static_cast<size_t>(samples)), sources_(slots_.size()) {}
 
 std::byte* ListBuilder::place(size_t slot, size_t bytes) {
   Slot& mine = slots_[slot];
@@ -25,7 +25,7 @@ void ListBuilder::set(size_t slot, const TensorView& sample, std::string_view so
   std::byte* target = place(slot, bytes);
   if (sample.data != target && bytes) std::memcpy(target, sample.data, bytes);
   mine.view.data = target;
-  mine.source = source;
+  sources_.set(slot, source);
   mine.set = true;
 }
 
@@ -37,26 +37,29 @@ void ListBuilder::set_zero(size_t slot, size_t like) {
 }
 
 TensorList ListBuilder::finish() {
+  std::vector<int64_t> set;
+  for (size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].set) set.push_back(static_cast<int64_t>(i));
+  if (set.empty()) return {};
+  const auto all = [&](auto&& holds) {
+    return std::all_of(set.begin(), set.end(), [&](int64_t i) { return holds(slots_[static_cast<size_t>(i)]); });
+  };
+  const TensorDesc first = slots_[static_cast<size_t>(set[0])].view;
+  const bool alike = all([&](const Slot& s) { return TensorDesc(s.view) == first; });
+  ragged_ = !alike && !all([&](const Slot& s) { return s.view.shape == first.shape; });
+  const bool dense = alike && set.size() == slots_.size() && all([](const Slot& s) { return !s.own.owner; });
   const Buffer& slab = slab_.get([] { return Slab{}; }).memory;  // none where nobody asked for it
-  const bool in_slab = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.set && !s.own.owner; });
-  const auto set = std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return s.set; });
-  ragged_ = std::any_of(set, slots_.end(), [&](const Slot& s) { return s.set && s.view.shape != set->view.shape; });
-  if (in_slab && !slots_.empty()) {
-    const bool uniform =
-        std::all_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return TensorDesc(s.view) == slots_[0].view; });
-    if (uniform) {
-      TensorList list(slab, static_cast<int64_t>(slots_.size()), slots_[0].view);
-      if (std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return !s.source.empty(); })) {
-        std::vector<std::string> sources;
-        for (Slot& slot : slots_) sources.push_back(std::move(slot.source));
-        list.set_sources(std::move(sources));
-      }
-      return list;
-    }
-  }
+  TensorList list = dense ? TensorList(slab, static_cast<int64_t>(set.size()), first) : separate(set, slab);
+  list.set_sources(sources_.of(set));
+  return list;
+}
+
+TensorList ListBuilder::separate(std::span<const int64_t> set, const Buffer& slab) const {
   std::vector<Tensor> tensors;
-  for (Slot& slot : slots_)
-    if (slot.set) tensors.push_back({slot.own.owner ? slot.own : slab, slot.view, std::move(slot.source)});
+  for (int64_t i : set) {
+    const Slot& slot = slots_[static_cast<size_t>(i)];
+    tensors.push_back({slot.own.owner ? slot.own : slab, slot.view, {}});
+  }
   return TensorList(std::move(tensors));
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include <penstock/tensor.h>
 
 #include "core/lazy.h"
+#include "pipeline/source_texts.h"
 
 namespace penstock {
 
@@ -31,10 +33,10 @@ class ListBuilder {
   bool ragged() const { return ragged_; }
 
  private:
+  TensorList separate(std::span<const int64_t> set, const Buffer& slab) const;
   struct Slot {
     TensorView view;
     Buffer own;  // when it did not fit the slab
-    std::string source;
     bool set = false;
   };
   Allocate allocate_;
@@ -45,6 +47,7 @@ class ListBuilder {
   };
   Lazy<Slab> slab_;
   std::vector<Slot> slots_;
+  SourceTexts sources_;
 };
 
 }  // namespace penstock

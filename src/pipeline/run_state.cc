@@ -28,7 +28,7 @@ std::string signature_of(const PlannedNode& node) {
   std::string text;
   for (const auto& [name, value] : node.asked.args) {
     const ArgSpec* spec = node.schema->arg(name);
-    const bool ignored = spec && (spec->flags & kDeprecated);
+    const bool ignored = spec && (spec->flags & kIgnored);
     if (!ignored && std::find(kMayChange.begin(), kMayChange.end(), name) == kMayChange.end())
       text += name + "=" + to_string(value) + ";";
   }

@@ -55,9 +55,11 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
   }
 }
 
-void SampleTask::prefetch(const BatchState& batch, size_t slot) const {
-  for (const PlannedNode* node : readers_)
-    node->reader->prefetch(batch.ids[slot].picks[static_cast<size_t>(node->spec.reader)].index);
+void SampleTask::prefetch(const BatchState& batch, size_t slot, size_t later) const {
+  for (const PlannedNode* node : readers_) {
+    const auto which = static_cast<size_t>(node->spec.reader);
+    node->reader->prefetch(batch.ids[slot].picks[which].index, batch.ids[later].picks[which].index);
+  }
 }
 
 void SampleTask::run(BatchState& batch, size_t slot) {

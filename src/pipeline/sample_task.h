@@ -17,8 +17,8 @@ class SampleTask {
  public:
   SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats);
 
-  /// Sample `slot` comes next after the one that is made now: its bytes had better be in the cache by then.
-  void prefetch(const BatchState& batch, size_t slot) const;
+  /// Sample `slot` comes next after the one that is made now, then `later`: see Reader::prefetch.
+  void prefetch(const BatchState& batch, size_t slot, size_t later) const;
   /// Makes sample `slot` of the batch and writes what the step makes into the batch's builders.
   /// @throws Error with operator, sample, file and origin filled in.
   void run(BatchState& batch, size_t slot);

@@ -46,9 +46,9 @@ class Reader {
   /// Brings the sample's bytes into the system's memory, because they will be read soon. Waits for the last of
   /// them, so that its duration tells whether they were there; never throws.
   virtual void will_need(int64_t index) const noexcept = 0;
-  /// The calling thread reads the sample next: starts to bring what it begins with from memory into the processor's
-  /// cache. Does not wait; never throws.
-  virtual void prefetch(int64_t) const noexcept {}
+  /// The calling thread reads sample `index` next and `later` after that: starts to bring what the first begins with,
+  /// and where the other lies, from memory into the processor's cache. Does not wait; never throws.
+  virtual void prefetch(int64_t index, int64_t later) const noexcept { (void)index, (void)later; }
   /// Equal on all ranks that read the same data set, whatever their shard or mount point.
   virtual uint64_t fingerprint() const = 0;
   /// For messages: where sample `index` lies, as it can be opened, when its first output has the source `name`; empty

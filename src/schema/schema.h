@@ -16,8 +16,8 @@ enum ArgFlags : unsigned {
   kConstant = 0,
   kPerSample = 1,  ///< may be a node that gives one value per sample
   kRequired = 2,
-  kHidden = 4,      ///< accepted, not shown
-  kDeprecated = 8,  ///< accepted and ignored, with a warning
+  kHidden = 4,   ///< accepted, not shown
+  kIgnored = 8,  ///< accepted for the sake of DALI's scripts, without effect
 };
 
 struct ArgSpec {
@@ -121,9 +121,9 @@ class OpBuilder {
         {std::move(name), [field, k](Args& args, const ArgValue& value) { assign((args.*field)[k], value); }});
     return *this;
   }
-  /// An argument of DALI's that has no meaning here: accepted, ignored, said once.
+  /// An argument of DALI's that has no meaning here; its documentation says why.
   OpBuilder& ignored(std::string name, ArgType type, std::string why) {
-    schema_.args.push_back({std::move(name), type, {}, std::move(why), kDeprecated});
+    schema_.args.push_back({std::move(name), type, {}, std::move(why), kIgnored});
     return *this;
   }
   OpBuilder& alias(std::string name) { return schema_.aliases.push_back(std::move(name)), *this; }

@@ -57,6 +57,25 @@ def test_jax_trains_on_any_number_of_devices(on_devices, digits, style, devices)
     assert 0.5 < first < last
 
 
+@pytest.mark.parametrize("where", ["SHARDED", "REPLICATED"])
+def test_the_devices_of_that_training_see_different_digits(on_devices, digits, tmp_path, where):
+    (tmp_path / "code.py").write_text(f"""
+import sys
+import numpy as np
+sys.path.insert(0, {str(EXAMPLES)!r})
+from jax_training import {where}, data_iterator, training_data
+make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **{where}[1])
+seen = [set(), set()]
+for batch in make(batch_size=20, data_path={str(digits / "training")!r}):
+    for device, shard in enumerate(batch["images"].addressable_shards):
+        seen[device].update(row.tobytes() for row in np.asarray(shard.data).reshape(-1, 784))
+print(*map(len, seen), len(seen[0] & seen[1]))
+""")
+    first, second, both = map(int, on_devices(2, tmp_path / "code.py").split())
+    assert min(first, second) > 700  # of 750, some of which are equal
+    assert both < 50
+
+
 def test_a_resnet_trains_with_flax_and_optax_on_a_mesh_of_two_axes(on_devices, pictures):
     pytest.importorskip("flax.nnx")
     pytest.importorskip("optax")

@@ -1,53 +1,13 @@
-"""The iterators for JAX, on four virtual devices of the CPU."""
+"""The iterators for JAX, on virtual devices of the CPU: what comes to which device."""
 
-import json
-
+import jax_code
 import pytest
-
-PRELUDE = """
-import json, sys
-import jax
-import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
-from penstock import Pipeline, fn, types
-from penstock.plugin.jax import DALIGenericIterator, LastBatchPolicy, data_iterator
-
-root, batch_size = sys.argv[1], 8
-
-def graph(num_shards=1, shard_id=0, **options):
-    data, labels = fn.readers.file(
-        file_root=root, name="Reader", num_shards=num_shards, shard_id=shard_id, **options)
-    return fn.reshape(data, shape=[1]), labels
-
-def sharded(num_shards, shard_id):
-    return graph(num_shards, shard_id)
-
-names = dict(output_map=["x", "y"], reader_name="Reader")
-mesh = Mesh(np.array(jax.devices()), ("batch",))
-
-def numbers(array):
-    return [int(v) for v in np.asarray(array).ravel()]
-
-def by_device(array):
-    return {shard.device.id: numbers(shard.data) for shard in array.addressable_shards}
-
-def tell(value):
-    print(json.dumps(value))
-"""
 
 
 @pytest.fixture
 def on_four_devices(script, tmp_path, jax):
-    """Runs code after the prelude with four devices; returns what it told."""
     del jax
-
-    def run(code, root, devices=4):
-        path = tmp_path / "code.py"
-        path.write_text(PRELUDE + code)
-        out = script(path, root, JAX_NUM_CPU_DEVICES=str(devices), JAX_PLATFORMS="cpu")
-        return [json.loads(line) for line in out.splitlines()]
-
-    return run
+    return jax_code.runner(script, tmp_path)
 
 
 def test_a_sharded_batch_holds_each_shard_on_its_device(on_four_devices, numbered):
@@ -193,139 +153,6 @@ tell(next(it)["x"].shape)
     assert alike == [8, 1]
 
 
-def test_next_neither_recompiles_nor_changes_types(on_four_devices, numbered):
-    compiled, avals = on_four_devices(
-        """
-it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
-count = []
-
-@jax.jit
-def step(batch):
-    count.append(1)
-    return batch["x"].sum() + batch["y"].sum()
-
-kinds = set()
-for _ in range(3):
-    for batch in it:
-        step(batch)
-        kinds.add(str({k: (str(v.dtype), v.weak_type) for k, v in batch.items()}))
-tell(len(count)), tell(sorted(kinds))
-""",
-        numbered(24),
-    )
-    assert compiled == 1
-    assert len(avals) == 1
-
-
-def test_an_iterator_that_nobody_has_any_more_ends_its_thread_and_its_pipelines(on_four_devices, numbered):
-    [before, during, after] = on_four_devices(
-        """
-import gc, threading, time, weakref
-def count():
-    return sum(thread.name == "penstock-ahead" for thread in threading.enumerate())
-
-tell(count())
-it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
-next(it)
-tell(count())
-pipe = weakref.ref(it._pipes[0])
-del it
-end = time.monotonic() + 20
-while (count() or pipe()) and time.monotonic() < end:
-    gc.collect()
-    time.sleep(0.01)
-tell([count(), pipe() is None])
-""",
-        numbered(24),
-    )
-    assert (before, during, after) == (0, 1, [0, True])
-
-
-def test_after_an_error_of_one_pipeline_all_go_on_in_step(on_four_devices, numbered):
-    steps, end, resumed, again = on_four_devices(
-        """
-def checked(sample):
-    if sample[0] == 14:
-        raise KeyError("fourteen")
-    return sample
-
-def fragile(num_shards, shard_id):
-    x, y = sharded(num_shards, shard_id)
-    return fn.python_function(x, function=checked), y
-
-it = data_iterator(fragile, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
-steps = []
-states = []
-for _ in range(3):
-    try:
-        steps.append(numbers(next(it)["x"]))
-    except RuntimeError as e:
-        steps.append("fourteen" in str(e))
-    states.append(it.state_dict())
-tell(steps), tell(next(it, None))
-it.load_state_dict(states[1])  # saved after the error
-tell(numbers(next(it)["x"])), tell(next(it, None))
-""",
-        numbered(24),
-    )
-    assert steps == [[0, 1, 6, 7, 12, 13, 18, 19], True, [4, 5, 10, 11, 16, 17, 22, 23]]
-    assert resumed == steps[2]
-    assert end is None
-    assert again is None
-
-
-def test_batches_may_be_donated(on_four_devices, numbered):
-    [sums] = on_four_devices(
-        """
-it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
-bump = jax.jit(lambda x: x + 1, donate_argnums=0)
-held = [(numbers(batch["x"]), bump(batch["x"])) for batch in it]
-list(it)
-tell([[b - a for a, b in zip(before, numbers(after))] for before, after in held])
-""",
-        numbered(24),
-    )
-    assert sums == [[1] * 8] * 3
-
-
-def test_batches_of_one_device_stay_valid_and_loops_go_epoch_after_epoch(on_four_devices, numbered):
-    shapes, epochs, fresh = on_four_devices(
-        """
-@data_iterator(**names)
-def plain():
-    return graph(pad_last_batch=True)
-
-it = plain(batch_size=4)
-kept = [[batch["x"] for batch in it] for _ in range(2)]
-tell([list(x.shape) for x in kept[0]]), tell([[numbers(x) for x in epoch] for epoch in kept])
-for batch in it:
-    break
-tell([numbers(batch["x"]) for batch in it])
-""",
-        numbered(10),
-    )
-    epoch = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 9, 9]]
-    assert shapes == [[4, 1]] * 3
-    assert epochs == [epoch, epoch]
-    assert fresh == epoch
-
-
-def test_arrays_are_committed_copies_or_views_that_nobody_writes(on_four_devices, numbered):
-    [same] = on_four_devices(
-        """
-it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=batch_size)
-batches = [next(it) for _ in range(3)]
-before = [numbers(batch["x"]) for batch in batches]
-for _ in it:
-    pass
-list(it)
-tell(before == [numbers(batch["x"]) for batch in batches])
-""",
-        numbered(24),
-    )
-    assert same
-
-
 def test_several_pipelines_without_a_sharding_are_stacked(on_four_devices, numbered):
     shape, values = on_four_devices(
         """
@@ -363,52 +190,6 @@ except RuntimeError as e:
     assert expected == resumed
     assert "(2)" in refused
     assert "(4)" in refused
-
-
-def test_mistakes_are_named(on_four_devices, numbered):
-    messages = on_four_devices(
-        """
-def attempt(call):
-    try:
-        call()
-    except Exception as e:
-        tell(f"{type(e).__name__}: {e}")
-
-sharding = NamedSharding(mesh, P("batch"))
-attempt(lambda: data_iterator(sharded, sharding=sharding, devices=jax.devices(), **names))
-attempt(lambda: data_iterator(sharded, sharding=sharding, **names)())
-attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=3))
-attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=10))
-attempt(lambda: data_iterator(sharded, sharding={"x": sharding}, **names)(batch_size=8))
-def short(num_shards, shard_id):
-    return graph(num_shards, shard_id, epoch_end="partial")
-
-attempt(lambda: data_iterator(short, sharding=sharding, **names)(batch_size=8))
-attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=8, on_error="skip"))
-columns = NamedSharding(mesh, P(None, "batch"))
-attempt(lambda: next(data_iterator(sharded, sharding=columns, **names)(batch_size=8)))
-with Pipeline(batch_size=2) as pipe:
-    pipe.set_outputs(*graph())
-attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", sharding="batch"))
-attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", sharding=sharding))
-""",
-        numbered(24),
-    )
-    fragments = [
-        "ValueError: Only one of `sharding` and `devices`",
-        "KeyError: 'batch_size'",
-        "ValueError: batch_size=3 is less than the number of shards, 4",
-        "ValueError: batch_size=10 does not divide into 4 equal shards; use 8 or 12",
-        "ValueError: `sharding` names no sharding for ['y']",
-        'ValueError: epoch_end="partial" ends shards with batches of different lengths',
-        'ValueError: on_error="skip" makes batches of different lengths',
-        "IndivisibleError: Sharding",
-        "AssertionError: `sharding` should be an instance of",
-        "AssertionError: the sharding has 4 shards in this process, there are 1 pipelines",
-    ]
-    assert len(messages) == len(fragments)
-    for message, fragment in zip(messages, fragments, strict=True):
-        assert fragment in message
 
 
 def test_iterator_and_decorator_agree_as_dalis_do(jax):

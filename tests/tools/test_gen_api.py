@@ -8,7 +8,7 @@ import pytest
 
 
 def arg(name, kind, **given):
-    flags = dict.fromkeys(("per_sample", "required", "hidden", "deprecated"), False)
+    flags = dict.fromkeys(("per_sample", "required", "hidden", "ignored"), False)
     return {"name": name, "type": kind, "default": None, "doc": f"The {name}.", **flags, **given}
 
 
@@ -37,7 +37,7 @@ SCHEMAS = [
         group="readers",
         inputs=[],
         outputs=[{"name": "data", "doc": ""}, {"name": "labels", "doc": ""}],
-        args=[arg("file_root", "str", required=True), arg("hint", "int", deprecated=True)],
+        args=[arg("file_root", "str", required=True), arg("hint", "int", ignored=True)],
         random=True,
     ),
     operator("split", outputs_vary=True),

@@ -77,7 +77,7 @@ def _inputs(schema):
 
 
 def _call(leaf, schema):
-    args = sorted((arg for arg in shown(schema) if not arg["deprecated"]), key=lambda arg: arg["name"])
+    args = sorted((arg for arg in shown(schema) if not arg["ignored"]), key=lambda arg: arg["name"])
     struct = _struct_name(leaf)
     result, end = _result(schema)
     first, extra = _inputs(schema)

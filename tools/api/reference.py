@@ -54,11 +54,11 @@ def _page(schema):
     if schema["outputs"]:
         rows = [(f"`{one['name']}`", one["doc"]) for one in schema["outputs"]]
         parts += ["## Outputs\n", _table(("output", ""), rows)]
-    active = [arg for arg in shown(schema) if not arg["deprecated"]]
+    active = [arg for arg in shown(schema) if not arg["ignored"]]
     if active:
         rows = [(f"`{arg['name']}`", _kind(arg), _default(arg), arg["doc"]) for arg in active]
         parts += ["## Arguments\n", _table(("argument", "type", "default", ""), rows)]
-    ignored = [arg for arg in shown(schema) if arg["deprecated"]]
+    ignored = [arg for arg in shown(schema) if arg["ignored"]]
     if ignored:
         rows = [(f"`{arg['name']}`", arg["doc"]) for arg in ignored]
         parts += ["## Accepted and ignored\n", _table(("argument", "why"), rows)]

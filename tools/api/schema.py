@@ -34,7 +34,7 @@ def shown(schema):
     return sorted(args, key=lambda arg: (not arg["required"], arg["name"]))
 
 
-FLAGS = ("per_sample", "required", "hidden", "deprecated")
+FLAGS = ("per_sample", "required", "hidden", "ignored")
 
 
 def grouped(schemas):

@@ -119,9 +119,13 @@ LmdbRecord LmdbRecords::at(int64_t index) const {
   return {{entry.value, entry.value_size}, {entry.key, entry.key_size}, database.path()};
 }
 
-void LmdbRecords::prefetch(int64_t index) const noexcept {
+void LmdbRecords::prefetch(int64_t index, int64_t later) const noexcept {
   constexpr size_t kLine = 64,
                    kFirst = 1024;  // where a record goes on, the processor has seen that it is read in order
+  if (later >= 0 && later < size()) {
+    const LmdbDatabase& database = database_of(later);
+    __builtin_prefetch(&database.entries()[static_cast<size_t>(later)]);
+  }
   if (index < 0 || index >= size()) return;
   const LmdbDatabase::Entry& entry = database_of(index).entries()[static_cast<size_t>(index)];
   __builtin_prefetch(entry.key);

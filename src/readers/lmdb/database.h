@@ -48,8 +48,9 @@ class LmdbRecords {
   LmdbRecord at(int64_t index) const;
   /// Brings the record into memory and waits for it. @throws IndexError
   void will_need(int64_t index) const;
-  /// Asks the processor for the first kilobyte of the record, key included. Nothing happens for other indices.
-  void prefetch(int64_t index) const noexcept;
+  /// Asks the processor for the first kilobyte of record `index`, key included, and for the place of record `later`.
+  /// Nothing happens for indices of no record.
+  void prefetch(int64_t index, int64_t later) const noexcept;
   /// Depends on keys and value sizes, in order.
   uint64_t fingerprint() const;
 

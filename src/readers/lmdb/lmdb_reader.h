@@ -29,7 +29,7 @@ void share_pixels(Value& out, std::string_view bytes, const Shape& shape);
 template <class A, class S>
 class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
  public:
-  void prefetch(int64_t index) const noexcept override { this->data().prefetch(index); }
+  void prefetch(int64_t index, int64_t later) const noexcept override { this->data().prefetch(index, later); }
 
  protected:
   LmdbRecords open() const override { return LmdbRecords(this->constants().path); }

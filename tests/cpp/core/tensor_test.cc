@@ -140,8 +140,12 @@ TEST(TensorList, SourcesTravelWithTheirSamples) {
   EXPECT_EQ(list.source(3), "");
   TensorList block = pairs(3);
   EXPECT_EQ(block.source(0), "");
-  block.set_sources({"x"});
-  EXPECT_EQ(block.select(std::vector<int64_t>{2, 0}).source(1), "x");
+  block.set_sources(Sources({"x", "", "z"}));
+  const TensorList chosen = block.select(std::vector<int64_t>{2, 0});
+  block = {};
+  EXPECT_EQ(chosen.source(0), "z");
+  EXPECT_EQ(chosen.source(1), "x");
+  EXPECT_EQ(Sources({"", ""}).texts.size(), 0);
 }
 
 TEST(TensorList, Head) {

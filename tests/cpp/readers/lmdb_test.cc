@@ -65,7 +65,7 @@ TEST(Lmdb, AnyIndexMayBePrefetched) {
   const TempDir dir;
   write(dir / "db", 3, "k", 5000);
   const LmdbRecords records({dir / "db"});
-  for (int64_t i = -2; i < 6; ++i) records.prefetch(i);
+  for (int64_t i = -2; i < 6; ++i) records.prefetch(i, 3 - i);
   EXPECT_EQ(records.at(2).value, std::string(5000, 'c'));
 }
 

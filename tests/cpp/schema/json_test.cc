@@ -53,7 +53,7 @@ TEST(SchemaJson, SaysEverythingThatCallersAndDocumentationNeed) {
   EXPECT_EQ(pad["args"][1]["required"], true);
   EXPECT_EQ(pad["args"][2]["default"], 5);
   EXPECT_EQ(pad["args"][3]["default"], nullptr);
-  EXPECT_EQ(pad["args"][4]["deprecated"], true);
+  EXPECT_EQ(pad["args"][4]["ignored"], true);
   EXPECT_EQ(pad["aliases"], nlohmann::json({"pad_old"}));
   EXPECT_EQ(pad["random"], true);
 }

@@ -21,7 +21,7 @@ def call(op, folder, arguments=None, drop_input=False, extra_inputs=0):
 
 def shown_arguments(op, deprecated=False):
     args = schemas()[op].args.values()
-    return {arg["name"]: arg for arg in args if not arg["hidden"] and (deprecated or not arg["deprecated"])}
+    return {arg["name"]: arg for arg in args if not arg["hidden"] and (deprecated or not arg["ignored"])}
 
 
 # `callback` has no arguments of its own in Python.

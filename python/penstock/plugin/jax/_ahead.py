@@ -33,6 +33,10 @@ class Ahead:
         self.pending = True
         self._asked.put((work, arguments))
 
+    def ready(self):
+        """Whether the pending work is done."""
+        return not self._made.empty()
+
     def get(self):
         """What the pending work gave; what it raised is raised here."""
         ok, value = self._made.get()

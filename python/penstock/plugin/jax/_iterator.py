@@ -49,6 +49,7 @@ class DALIGenericIterator(BaseIterator):
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         self._handoff = Handoff(zero_copy)
         self._ahead = Ahead()
+        self._works_ahead = True
         self._made = None  # of the batch that was taken last
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
@@ -98,9 +99,9 @@ class DALIGenericIterator(BaseIterator):
             outputs = super()._pull()
             self._made = _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
             return outputs
-        made = self._ask_and_get()
+        made = self._get()
         while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
-            made = self._ask_and_get()
+            made = self._get()
         if made.error is not None:
             if not isinstance(made.error, StopIteration):
                 count_failed(self._pipes)
@@ -108,19 +109,24 @@ class DALIGenericIterator(BaseIterator):
         for pipe in self._pipes:
             pipe._took(made.iteration)
         self._made = made
-        self._ask()
+        if self._works_ahead:
+            self._feed()
+            self._ahead.ask(_make, self._pipes, self._pipes[0]._generation, self._made_of)
         return self._pipes  # stand for their batches, of which the arrays are made already
 
-    def _ask_and_get(self):
-        if not self._ahead.pending:
-            self._ask()
-        return self._ahead.get()
+    def _get(self):
+        """The next batch's arrays. Who is ahead of the pipelines makes them: another thread would only cost time."""
+        if self._ahead.pending:
+            self._works_ahead = self._ahead.ready()
+            return self._ahead.get()
+        self._feed()
+        self._works_ahead = all(pipe._engine.ready() for pipe in self._pipes)
+        return _make(self._pipes, self._pipes[0]._generation, self._made_of)
 
-    def _ask(self):
+    def _feed(self):
         for pipe in self._pipes:
             if pipe._feeders:
                 pipe._fill()  # Python sources are called on the user's thread, as in a plain loop
-        self._ahead.ask(_make, self._pipes, self._pipes[0]._generation, self._made_of)
 
     def _made_of(self, generation, outputs):
         self._check_sizes(outputs)
@@ -161,21 +167,28 @@ class DALIGenericIterator(BaseIterator):
 
 
 def _make(pipes, generation, made_of):
-    """Runs on the thread that works ahead."""
+    """Waits for a batch of every pipeline and makes arrays of it, on any thread."""
     try:
-        for pipe in pipes:
-            if not pipe._feeders:
-                pipe._fill()
+        _fill(pipes)
         if not all(pipe._engine.in_flight() for pipe in pipes):
             raise StopIteration
-        return made_of(generation, wait_for_all(pipes))
+        outputs = wait_for_all(pipes)
+        _fill(pipes)  # there is work for the engine while arrays are made
+        return made_of(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
         return _Made(generation, error=error)
 
 
+def _fill(pipes):
+    for pipe in pipes:
+        if not pipe._feeders:
+            pipe._fill()
+
+
 DALIGenericIterator.__doc__ = f"""Gives dicts of JAX arrays, for-loop after for-loop an epoch.
 
-While the user works on a batch, the next one is put on the devices by another thread.
+While the user works on a batch, the next one is put on the devices by another thread; a user who is faster than the
+pipelines does it himself.
 
 Args
 ----
