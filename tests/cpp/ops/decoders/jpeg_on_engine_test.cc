@@ -111,9 +111,8 @@ TEST_F(JpegOnEngineTest, LeavesWhatTheEngineCannotHaveToOthers) {
 }
 
 TEST_F(JpegOnEngineTest, LeavesFilesThatAreCutOffToOthers) {
-  std::vector<uint8_t> file = jpeg(kHeight, kWidth);
-  file.resize(file.size() - 2);
-  EXPECT_FALSE(describe(file));
+  const std::vector<uint8_t> file = jpeg(kHeight, kWidth);
+  EXPECT_FALSE(describe({file.begin(), file.end() - 2}));
 }
 
 TEST_F(JpegOnEngineTest, LeavesGrayOfColoursToOthers) {
