@@ -6,7 +6,8 @@ logs=$root/build/logs
 venv=${PENSTOCK_VENV:-$root/.venv}
 jobs=${PENSTOCK_JOBS:-$(nproc)}
 mkdir -p "$logs"
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# The wheel is made of the same objects as the build before it: where ccache is, they are compiled once.
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache; fi
 
 # step NAME TEXT COMMAND...: runs the command with its output in build/logs/NAME.log, shows one line that counts the
 # seconds and what ninja or pytest say of their progress, and the log's end when the command fails.
