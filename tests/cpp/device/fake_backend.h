@@ -1,8 +1,10 @@
 // A GPU of host memory: streams only count, and an event has passed when the test says so.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -71,7 +73,7 @@ class FakeBackend : public Backend {
     ++synchronized;
     finish(static_cast<FakeEvent*>(event)->recorded);
   }
-  void then(Stream, Done done) override { done(lost ? std::make_exception_ptr(Lost("a kernel: broken")) : nullptr); }
+  void then(Stream, Done done) override { done(lost ? broken : nullptr); }
   void copy(Stream, void* to, const void* from, size_t bytes) override {
     if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
     std::memcpy(to, from, bytes);
@@ -115,8 +117,10 @@ class FakeBackend : public Backend {
   std::function<std::unique_ptr<JpegEngine>()> make_engine;  // null: there is no engine
   std::mutex mutex;
   size_t free = size_t{1} << 30;
-  bool lost = false;        // kernels fail when they run
-  bool lost_calls = false;  // every call fails
+  std::atomic<bool> lost = false;        // kernels fail when they run
+  std::atomic<bool> lost_calls = false;  // every call fails
+  // Made once: ThreadSanitizer does not see who lets go of an exception last.
+  const std::exception_ptr broken = std::make_exception_ptr(Lost("a kernel: broken"));
   uintptr_t streams = 0;
   int synchronized = 0;
   std::map<void*, size_t> blocks;
