@@ -27,7 +27,7 @@ class Form {
  public:
   virtual ~Form() = default;
   /// Called once, before the first batch. @throws ArgumentError where the GPU cannot do what the arguments ask for
-  virtual void prepare(Device&) const {}
+  virtual void open_on(Device&) const {}
   /// Bytes of the job that describe() fills.
   virtual size_t job_size() const = 0;
   /// Describes the work of one sample: everything but where things lie. Tables go to the staging memory. Runs on

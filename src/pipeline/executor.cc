@@ -19,7 +19,7 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Dev
   for (const PlannedNode& node : plan.nodes) {
     if (!node.form) continue;
     try {
-      node.form->prepare(*gpu_);
+      node.form->open_on(*gpu_);
     } catch (Error& e) {
       e.add_context(node.context());
       throw;

@@ -73,7 +73,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   bool makes_regions() const override { return true; }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
-  void prepare(device::Device& device) const override { prepare_takers(this->constants(), device); }
+  void open_on(device::Device& device) const override { prepare_takers(this->constants(), device); }
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
     describe_picture(s, this->args(s), this->state(s), this->spec().batch_size, staging, refused,
