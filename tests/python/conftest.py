@@ -82,3 +82,12 @@ def script():
         return done.stdout
 
     return run
+
+
+@pytest.fixture
+def on_four_devices(script, tmp_path, jax):
+    """Runs code on so many virtual devices of JAX (four) and returns what it told; see jax_code.py."""
+    del jax
+    import jax_code
+
+    return jax_code.runner(script, tmp_path)

@@ -1,13 +1,6 @@
 """The iterators for JAX, on virtual devices of the CPU: what comes to which device."""
 
-import jax_code
 import pytest
-
-
-@pytest.fixture
-def on_four_devices(script, tmp_path, jax):
-    del jax
-    return jax_code.runner(script, tmp_path)
 
 
 def test_a_sharded_batch_holds_each_shard_on_its_device(on_four_devices, numbered):

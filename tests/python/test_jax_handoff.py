@@ -1,14 +1,5 @@
 """Batches as JAX has them: types, how long they are valid, and what ends with the iterator."""
 
-import jax_code
-import pytest
-
-
-@pytest.fixture
-def on_four_devices(script, tmp_path, jax):
-    del jax
-    return jax_code.runner(script, tmp_path)
-
 
 def test_next_neither_recompiles_nor_changes_types(on_four_devices, numbered):
     compiled, avals = on_four_devices(

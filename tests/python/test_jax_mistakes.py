@@ -1,14 +1,5 @@
 """What the iterators for JAX say of mistakes, and how they go on after errors."""
 
-import jax_code
-import pytest
-
-
-@pytest.fixture
-def on_four_devices(script, tmp_path, jax):
-    del jax
-    return jax_code.runner(script, tmp_path)
-
 
 def test_after_an_error_of_one_pipeline_all_go_on_in_step(on_four_devices, numbered):
     steps, end, resumed, again = on_four_devices(
