@@ -19,10 +19,10 @@ demo: ## Install what is missing, then train on digits with JAX (MNIST=folder fo
 test: ## Install what is missing, then build and run all tests and checks
 	@ci/install_system.sh test
 	@ci/venv.sh test
-	@ci/build.sh tests
-	@ci/test.sh
 	@ci/format.sh
 	@ci/lint.sh
+	@ci/build.sh tests
+	@ci/test.sh
 	@ci/generated.sh
 
 gpu-test: ## On a host with a GPU: run the GPU tests with the Penstock that $(PYTHON) has installed

@@ -30,8 +30,11 @@ def outcome(checkout, folder, **environment):
     (tests / "test_each.py").write_text(TESTS)
     (tests / "test_module.py").write_text('import pytest\npytest.importorskip("another_that_nobody_has")\n')
     (folder / "pytest.ini").touch()
-    code = f"import sys; sys.meta_path[:] = [f for f in sys.meta_path if '_editable' not in type(f).__module__]; \
-sys.path.insert(0, {str(folder)!r}); import pytest; sys.exit(pytest.main(['-q', '-rfs', '--continue-on-collection-errors']))"
+    code = (
+        "import sys; sys.meta_path[:] = [f for f in sys.meta_path if '_editable' not in type(f).__module__]; "
+        f"sys.path.insert(0, {str(folder)!r}); "
+        "import pytest; sys.exit(pytest.main(['-q', '-rfs', '--continue-on-collection-errors']))"
+    )
     full = {**os.environ, **environment}
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=full, capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
