@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <future>
+#include <latch>
 #include <numeric>
 #include <set>
 
@@ -42,6 +43,12 @@ TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
   GTEST_SKIP() << "the thread sanitizer ends processes that start threads after a fork";
 #endif
   auto parents = WorkerPool::process();
+  // The address sanitizer's own locks do not survive a fork: no worker may just be starting.
+  std::latch started(parents->threads());
+  auto greeting = std::make_shared<Job>();
+  greeting->count = parents->threads();
+  greeting->run = [&](int, int) { started.arrive_and_wait(); };
+  run(*parents, greeting);
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);  // a hang ends as a failure
