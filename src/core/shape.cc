@@ -8,10 +8,16 @@ namespace {
 // With elements of up to eight bytes, the size in bytes still fits.
 constexpr int64_t kMaxVolume = int64_t{1} << 59;
 
+void check_room(size_t ndim) {
+  PENSTOCK_CHECK(ndim <= kMaxDims, ArgumentError, "tensors have at most {} dimensions", kMaxDims);
+}
+
 }  // namespace
 
 Shape::Shape(std::span<const int64_t> extents) {
-  for (int64_t extent : extents) push_back(extent);
+  check_room(extents.size());
+  std::ranges::copy(extents, extents_.begin());
+  ndim_ = static_cast<int>(extents.size());
 }
 
 int64_t Shape::volume() const {
@@ -26,7 +32,7 @@ int64_t Shape::volume() const {
 void Shape::push_back(int64_t extent) { insert(ndim_, extent); }
 
 void Shape::insert(int axis, int64_t extent) {
-  PENSTOCK_CHECK(ndim_ < kMaxDims, ArgumentError, "tensors have at most {} dimensions", kMaxDims);
+  check_room(static_cast<size_t>(ndim_) + 1);
   std::copy_backward(extents_.begin() + axis, extents_.begin() + ndim_, extents_.begin() + ndim_ + 1);
   extents_[axis] = extent;
   ++ndim_;

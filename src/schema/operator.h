@@ -43,6 +43,9 @@ class SampleOperatorBase : public Operator {
   virtual void infer(Sample&) const = 0;
   /// Says which part of each input is read to make what is wanted of the outputs. Default: all of it.
   virtual void need(Sample&) const {}
+  /// True where infer and need look at descriptors alone: neither at data nor at random numbers, and infer sets no
+  /// memory. Without per-sample arguments they are then called only for a sample that differs from the one before.
+  virtual bool goes_by_descriptors() const { return false; }
   /// True when outputs may be made in part: then out(i).held is set to what is wanted before run.
   virtual bool makes_regions() const { return false; }
   /// The input whose memory output i shares, or -1. The executor then hands that memory on and never calls run: such

@@ -18,16 +18,9 @@ class SampleRunner {
   void add_output(Value* value) { sample_.outputs_.push_back(value), sample_.wanted_.emplace_back(); }
 
   /// Outputs' descriptors. Afterwards every output counts as wholly wanted.
-  void infer(const SampleId& id) {
-    sample_.id_ = &id;
-    op_.prepare(sample_);
-    op_.infer(sample_);
-  }
+  void infer(const SampleId& id);
   /// Asks which part of each input is needed to make the wanted part of each output.
-  void need() {
-    for (size_t i = 0; i < sample_.inputs_.size(); ++i) sample_.needed_[i] = whole(sample_.inputs_[i]->tensor);
-    op_.need(sample_);
-  }
+  void need();
   void run() { op_.run(sample_); }
 
   void set_wanted(size_t i, const Region& region) { sample_.wanted_[i] = region; }
@@ -37,9 +30,15 @@ class SampleRunner {
   Sample& sample() { return sample_; }
 
  private:
+  bool is_like_the_last() const;
+
   const SampleOperatorBase& op_;
   std::unique_ptr<Local> local_;
   Sample sample_;
+  // Of the last sample, where they decide about the next one: of digits, a tenth of all instructions.
+  std::vector<TensorDesc> last_inputs_, last_outputs_;
+  std::vector<Region> last_wanted_;
+  bool repeats_ = false;  // the sample in work is like the last
 };
 
 }  // namespace penstock

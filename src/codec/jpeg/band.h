@@ -31,9 +31,9 @@ class Band {
 
   /// Row `y` of the picture, from the first wanted column on; followed by kRowSlack readable bytes. Stays until the
   /// next call.
-  const uint8_t* picture_row(int y) {
-    return plane_.upsampling == Upsampling::kNone && plane_.v_ratio == 1 ? samples(y, first_sample_) : made_row(y);
-  }
+  const uint8_t* picture_row(int y) { return is_whole() ? samples(y, first_sample_) : made_row(y); }
+  /// Rows of the picture, one behind the other.
+  void copy_rows(Range rows, uint8_t* out);
 
   /// Gives memory back that an unusually large picture took.
   void trim(size_t kept);
@@ -44,6 +44,8 @@ class Band {
     return row(std::clamp(y, 0, plane_.height - 1)) + (column - first_block_ * kSide);
   }
   const uint8_t* made_row(int y);
+  /// There is a sample for each pixel.
+  bool is_whole() const { return plane_.upsampling == Upsampling::kNone && plane_.v_ratio == 1; }
   void repeat(const uint8_t* from);
 
   Plane plane_;

@@ -146,10 +146,11 @@ void SequentialDecoder::transform(int mcu_row, Range mcus) {
 }
 
 void SequentialDecoder::write_rows(int end) {
+  if (end <= next_row_) return;
   if (used_ == 1 && (type_ == ImageType::kGray || type_ == ImageType::kAnyData)) {
-    const auto width = static_cast<size_t>(region_.width);
-    for (; next_row_ < end; ++next_row_, next_out_ += width)
-      std::memcpy(next_out_, bands_[0].picture_row(next_row_), width);
+    bands_[0].copy_rows({next_row_, end}, next_out_);
+    next_out_ += region_.width * (end - next_row_);
+    next_row_ = end;
     return;
   }
   for (; next_row_ < end; ++next_row_) write_row(next_row_);

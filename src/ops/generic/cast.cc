@@ -25,6 +25,7 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
     PENSTOCK_CHECK(size_of(s.out(0).tensor.dtype) > 0, TypeError, "`dtype` is not an element type");
   }
   bool makes_regions() const override { return true; }
+  bool goes_by_descriptors() const override { return true; }
   void need(Sample& s) const override {
     s.need(0, s.wanted(0));
     if (s.num_inputs() > 1) s.need(1, {});  // only its type matters

@@ -9,6 +9,7 @@ template <class A, class S = Local>
 class DescriptorOperator : public SampleOperator<A, S> {
  public:
   int alias_of(int) const override { return 0; }
+  bool goes_by_descriptors() const override { return true; }
   void run(Sample&) const override {}
 };
 

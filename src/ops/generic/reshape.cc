@@ -95,6 +95,8 @@ class Reshape final : public DescriptorOperator<Args> {
     refuse_zero(this->constants().rel_shape);
   }
 
+  bool goes_by_descriptors() const override { return !positional_; }
+
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const Args& args = this->args(s);

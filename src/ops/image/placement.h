@@ -125,6 +125,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
     static_cast<TensorDesc&>(s.out(0).tensor) = placed(state.placement, s.in(0).tensor);
   }
   bool makes_regions() const override { return true; }
+  bool goes_by_descriptors() const override { return true; }
   void need(Sample& s) const override { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override {
     PlacedState& state = this->state(s);

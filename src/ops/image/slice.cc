@@ -16,6 +16,7 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
     check_window_dtype(constants().dtype);
     policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, true);
   }
+  bool goes_by_descriptors() const override { return spec().num_inputs == 1; }
 
  private:
   const std::vector<float>& fill_values(const Sample& s) const override { return args(s).fill_values; }

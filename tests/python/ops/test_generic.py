@@ -1,5 +1,7 @@
 """Operators that reshape, rearrange, convert and make tensors do what DALI's do; checked against DALI itself."""
 
+import functools
+
 import numpy as np
 import oracle
 import pytest
@@ -50,6 +52,36 @@ def test_reshape_by_a_node():
     shape = np.array([4, 6], np.int64)
     check(lambda fn, types, x, s: fn.reshape(x, s, layout="AB"), PICTURE, shape)
     check(lambda fn, types, x, s: fn.reshape(x, shape=s, layout="AB"), PICTURE, shape.astype(np.int16))
+
+
+def of_equal_samples(build, *inputs):
+    """What the graph makes of a batch of equal pictures and of inputs that differ."""
+    import penstock
+
+    pipe = penstock.Pipeline(batch_size=len(inputs[0]), num_threads=1, device_id=None)
+    with pipe:
+        pictures = penstock.fn.external_source(source=lambda: [PICTURE] * len(inputs[0]), layout="HWC")
+        given = [penstock.fn.external_source(source=functools.partial(list, each)) for each in inputs]
+        pipe.set_outputs(build(penstock.fn, pictures, *given))
+    return [np.array(sample) for sample in pipe.run()[0]]
+
+
+def test_equal_samples_take_shapes_of_their_own():
+    shapes = [np.int64(one) for one in ([4, 6], [4, 6], [24, 1], [2, 12])]
+    made = of_equal_samples(lambda fn, pictures, shape: fn.reshape(pictures, shape, layout="AB"), shapes)
+    assert [one.shape for one in made] == [tuple(shape) for shape in shapes]
+
+
+def test_equal_samples_take_windows_of_their_own():
+    starts, sizes = [np.float32(one) for one in ([0, 0], [0, 1], [1, 1])], [np.float32([1, 2])] * 3
+    made = of_equal_samples(
+        lambda fn, pictures, start, size: fn.slice(
+            pictures, start, size, normalized_anchor=False, normalized_shape=False, axes=[0, 1]
+        ),
+        starts, sizes,
+    )  # fmt: skip
+    for one, (y, x) in zip(made, np.int64(starts), strict=True):
+        np.testing.assert_array_equal(one, PICTURE[y : y + 1, x : x + 2])
 
 
 @cases(
