@@ -43,13 +43,14 @@ struct Split {
   enum class Kind : uint8_t {
     kChunk,    ///< as torch.chunk: parts of ceil(rows / devices), the last one smaller, perhaps fewer than devices
     kEven,     ///< as equal as can be; no empty parts, unless there are no rows
-    kWeights,  ///< in proportion to `weights`, one a device; a part may be empty
+    kWeights,  ///< in proportion to `weights`, one a device; a part is empty only where its weight is 0
   };
   Kind kind = Kind::kChunk;
   std::vector<double> weights = {};
 };
 
-/// Rows of each part. Without rows every device gets an empty part, as from torch.chunk.
+/// Rows of each part, perhaps fewer parts than devices. Without rows every device gets an empty part, as from
+/// torch.chunk.
 /// @throws ArgumentError for fewer than one part, a negative number of rows, and weights that are not one finite,
 /// non-negative number a part with a positive sum.
 std::vector<int64_t> split_sizes(int64_t rows, int parts, const Split& split = {});

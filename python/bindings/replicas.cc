@@ -1,11 +1,16 @@
 #include "replicas.h"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
+#include <penstock/parallel.h>
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "core/check.h"
@@ -75,12 +80,25 @@ nb::tuple total_table(const std::vector<TotalRow>& rows) {
   return table_of(jobs);
 }
 
+using SplitRule = std::variant<std::string, std::vector<double>>;
+
+std::vector<int64_t> split_sizes(int64_t rows, int devices, const SplitRule& rule) {
+  using parallel::Split;
+  if (const auto* weights = std::get_if<std::vector<double>>(&rule))
+    return parallel::split_sizes(rows, devices, {.kind = Split::Kind::kWeights, .weights = *weights});
+  const auto& name = std::get<std::string>(rule);
+  PENSTOCK_CHECK(name == "chunk" || name == "even", ArgumentError,
+                 "split is \"auto\", \"chunk\", \"even\" or a weight for each device, got \"{}\"", name);
+  return parallel::split_sizes(rows, devices, {.kind = name == "even" ? Split::Kind::kEven : Split::Kind::kChunk});
+}
+
 device::Backend& backend(int gpu) { return device::Device::open(gpu).backend(); }
 
 }  // namespace
 
 void bind_replicas(nb::module_& m) {
   using namespace nb::literals;
+  m.def("split_sizes", &split_sizes, "rows"_a, "devices"_a, "split"_a, "Rows of each part; see penstock/parallel.h.");
   m.def("renew_table", &renew_table, "rows"_a,
         "(bytes, jobs) for `renew`, of (address, address of its shadow or 0, addresses of its copies, bytes).");
   m.def("total_table", &total_table, "rows"_a,

@@ -1,4 +1,5 @@
-// Kernels that `penstock.parallel` launches into streams, and graphs under capture, of PyTorch.
+// What `penstock.parallel` takes from the engine: how rows are split, and kernels that it launches into streams, and
+// graphs under capture, of PyTorch.
 #pragma once
 
 #include <nanobind/nanobind.h>

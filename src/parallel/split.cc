@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "core/check.h"
@@ -28,11 +29,7 @@ std::vector<int64_t> even(int64_t rows, int parts) {
 }
 
 /// Cuts lie at the rounded shares, so sizes always add up.
-std::vector<int64_t> weighted(int64_t rows, int parts, const std::vector<double>& weights) {
-  const bool usable = std::ranges::all_of(weights, [](double w) { return std::isfinite(w) && w >= 0; });
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  PENSTOCK_CHECK(weights.size() == static_cast<size_t>(parts) && usable && total > 0 && std::isfinite(total),
-                 ArgumentError, "weights must be {} non-negative numbers, not all 0, got {}", parts, weights);
+std::vector<int64_t> rounded(int64_t rows, const std::vector<double>& weights, double total) {
   std::vector<int64_t> sizes;
   double before = 0;
   int64_t begin = 0;
@@ -42,6 +39,29 @@ std::vector<int64_t> weighted(int64_t rows, int parts, const std::vector<double>
     sizes.push_back(end - begin);
     begin = end;
   }
+  return sizes;
+}
+
+/// A row for a part that rounding has left without, since means over no rows are no numbers: from the largest part, or
+/// from a later one when all have but one.
+void feed(std::vector<int64_t>::iterator part, std::vector<int64_t>& sizes) {
+  const auto most = std::prev(std::max_element(sizes.rbegin(), sizes.rend()).base());
+  if (*most == 1 && most < part) return;
+  --*most;
+  ++*part;
+}
+
+std::vector<int64_t> weighted(int64_t rows, int parts, const std::vector<double>& weights) {
+  const bool usable = std::ranges::all_of(weights, [](double w) { return std::isfinite(w) && w >= 0; });
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  PENSTOCK_CHECK(weights.size() == static_cast<size_t>(parts) && usable && total > 0 && std::isfinite(total),
+                 ArgumentError, "the weights of a split must be {} non-negative numbers, not all 0, got {}", parts,
+                 weights);
+  std::vector<int64_t> sizes = rounded(rows, weights, total);
+  if (rows == 0) return sizes;
+  for (auto one = sizes.begin(); one != sizes.end(); ++one)
+    if (*one == 0 && weights[static_cast<size_t>(one - sizes.begin())] > 0) feed(one, sizes);
+  while (sizes.back() == 0) sizes.pop_back();
   return sizes;
 }
 

@@ -57,7 +57,9 @@ class TestDevices:
         with pytest.warns(UserWarning, match="imbalance between your GPUs. You may want to exclude GPU 1 which"):
             _devices._warn_of_imbalance([0, 1])
 
-    @pytest.mark.parametrize("options", [{"split": [1]}, {"split": "odd"}, {"outputs": "all"}, {"buffers": "last"}])
+    @pytest.mark.parametrize(
+        "options", [{"split": [1]}, {"split": [1, -1]}, {"split": "odd"}, {"outputs": "all"}, {"buffers": "last"}]
+    )
     def test_wrong_choices_are_named(self, options):
         with pytest.raises(ValueError, match=next(iter(options))):
             DataParallel(net(), TWO, **options)
@@ -70,6 +72,7 @@ class TestScatter:
             (3, 2, "chunk", [2, 1]), (5, 4, "chunk", [2, 2, 1]), (1, 3, "chunk", [1]), (9, 8, "chunk", [2, 2, 2, 2, 1]),
             (0, 2, "chunk", [0, 0]), (9, 8, "even", [2, 1, 1, 1, 1, 1, 1, 1]), (2, 3, "even", [1, 1]),
             (9, 2, [2, 1], [6, 3]), (0, 2, "even", [0, 0]),
+            (9, 2, [1000, 1], [8, 1]), (1, 2, (1, 5), [1]), (4, 3, [1, 0, 1], [2, 0, 2]),
         ],
     )  # fmt: skip
     def test_rows_are_shared(self, rows, devices, split, sizes):

@@ -5,7 +5,9 @@ from contextlib import ExitStack, contextmanager
 import torch
 
 from ._replicas import Replicas
+from ._scatter import rows_of
 from ._signature import Facts
+from ._stage import Stage
 from ._watch import Watch
 
 _REHEARSALS = 2  # libraries choose algorithms and take memory in the first calls
@@ -18,12 +20,16 @@ class Capture:
     ----
     engine
         With `machine` and `weights`.
-    module : torch.nn.Module
-    stage : Stage
+    parallel : DataParallel
+    args, kwargs
+        What the stage is made for.
     """
 
-    def __init__(self, engine, module, stage):
-        self.machine, self.weights, self.stage = engine.machine, engine.weights, stage
+    def __init__(self, engine, parallel, args, kwargs):
+        module, self._balance, self._split = parallel.module, parallel._balance, parallel.split_now
+        self.machine, self.weights = engine.machine, engine.weights
+        self.stage = stage = Stage(engine.machine, args, kwargs, parallel.dim, self._split)
+        self.rows = rows_of(stage.tensors, parallel.dim)
         self.facts = Facts(module)
         self.weights.prepare(self.facts.tensors)
         self._generation = self.weights.generation
@@ -45,7 +51,12 @@ class Capture:
 
     def fits(self):
         """Whether what was captured is still true."""
-        return self._generation == self.weights.generation and self.facts.hold()
+        moved = self._balance is not None and self._balance.weights is not self._split
+        return not moved and self._generation == self.weights.generation and self.facts.hold()
+
+    def in_turn(self, plays):
+        """The plays of all devices in the order in which they are launched; timed where speeds decide about rows."""
+        return reversed(plays if self._balance is None else self._balance.timed(plays, self.rows))
 
     def refresh(self):
         """On the first device, before a replay: the other replicas get weights that have changed."""

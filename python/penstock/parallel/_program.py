@@ -10,7 +10,7 @@ from ._devices import memory_of
 from ._gather import SCALARS, gather
 from ._reduction import Reduction
 from ._signature import PLAIN, Unfit
-from ._stage import Hole, Outbox, Stage
+from ._stage import Hole, Outbox
 from ._tree import Sharded, children, leaves, mapped
 
 
@@ -18,10 +18,9 @@ class Program(Capture):
     """A call: `play` gives what the module gives for new arguments of the same signature."""
 
     def __init__(self, engine, parallel, args, kwargs):
-        stage = Stage(engine.machine, args, kwargs, parallel.dim, parallel.split)
-        super().__init__(engine, parallel.module, stage)
+        super().__init__(engine, parallel, args, kwargs)
         self._dim, self._outputs = parallel.dim, parallel.outputs
-        count = stage.count
+        stage, count = self.stage, self.stage.count
         self._inputs = [[k for k, one in enumerate(own) if one.requires_grad] for own in stage.tensors]
         training = torch.is_grad_enabled() and bool(self.trained or self._inputs[0])
         if training and self._outputs == "sharded":
@@ -130,7 +129,7 @@ class Program(Capture):
         self.stage.fill(args, kwargs)
         self.refresh()
         machine.others_wait()
-        for play in reversed(self._forward_plays):
+        for play in self.in_turn(self._forward_plays):
             play()
         if self._outputs == "sharded":
             return [[one.clone() for one in own] for own in self._made]

@@ -2,6 +2,7 @@
 
 import torch
 
+from .. import _core
 from ._devices import memory_of
 from ._tree import Sharded, leaves, mapped
 
@@ -17,20 +18,16 @@ def sizes_of(rows, devices, split):
         Number of devices.
     split : "chunk", "even" or list of numbers
         As `torch.chunk` (parts of ceil(rows / devices), the last one smaller), as equal as can be (9 over 8 is
-        2, 1, 1, 1, 1, 1, 1, 1), or in proportion to these weights.
+        2, 1, 1, 1, 1, 1, 1, 1), or in proportion to a weight for each device, at least a row where there are enough.
+        `ValueError` for other texts, and for weights that are not one finite, non-negative number a device.
     """
-    if split == "chunk":
-        if rows == 0:
-            return [0] * devices  # as torch.chunk: every replica sees that there is nothing
-        each = -(-rows // devices)
-        return [min(each, rows - begin) for begin in range(0, rows, each)]
-    weights = [1] * devices if split == "even" else list(split)
-    total, cuts, before = sum(weights), [], 0
-    for weight in weights:
-        before += weight
-        cuts.append(-(-rows * before // total) if split == "even" else round(rows * before / total))
-    sizes = [int(end - begin) for begin, end in zip([0, *cuts[:-1]], cuts, strict=True)]
-    return sizes if rows == 0 else [size for size in sizes if size] if split == "even" else sizes
+    return _core.split_sizes(rows, devices, split)
+
+
+def rows_of(parts, dim):
+    """Rows of each part, a list: the length of its first tensor along `dim`, None where there is none."""
+    first = [next((leaf for leaf in leaves(part) if isinstance(leaf, torch.Tensor)), None) for part in parts]
+    return [None if one is None or not -one.dim() <= dim < one.dim() else one.shape[dim] for one in first]
 
 
 def scatter(args, kwargs, devices, dim=0, split="chunk"):

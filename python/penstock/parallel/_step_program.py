@@ -8,7 +8,7 @@ import torch
 from ._capture import Capture
 from ._reduction import Reduction
 from ._signature import Unfit
-from ._stage import Outbox, Stage
+from ._stage import Outbox
 
 _STEPS_BEFORE = 2  # with the same settings of the optimizer, before its step is captured
 _CAPTURES = 16
@@ -22,14 +22,11 @@ class StepProgram(Capture):
     """
 
     def __init__(self, engine, parallel, loss_fn, optimizer, args, targets):
-        super().__init__(
-            engine, parallel.module, Stage(engine.machine, (args, targets), {}, parallel.dim, parallel.split)
-        )
+        super().__init__(engine, parallel, (args, targets), {})
         count = self.stage.count
-        if count < len(self.machine.devices):
+        if count < len(self.machine.devices) or 0 in self.rows:
             raise Unfit("there are fewer rows than devices")
-        rows = [own[0].shape[parallel.dim] for own in self.stage.tensors]
-        self._shares = [one / sum(rows) for one in rows]
+        self._shares = [one / sum(self.rows) for one in self.rows]
         self._loss_fn = loss_fn
         self._losses = Outbox(self.machine, count)
         self._reduction = Reduction(self.machine, self.leaves, range(count))
@@ -67,7 +64,7 @@ class StepProgram(Capture):
             self.stage.fill((args, targets), {})
             self.refresh()
             machine.others_wait()
-            for play in reversed(self._plays):
+            for play in self.in_turn(self._plays):
                 play()
             machine.all_meet()
             self._update.play(self._update_of)

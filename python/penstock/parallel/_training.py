@@ -1,11 +1,8 @@
 """A whole step of training in one call."""
 
-import torch
-
 from ._graphs import Graphs
-from ._scatter import scatter
+from ._scatter import rows_of, scatter
 from ._step_program import StepProgram
-from ._tree import leaves
 
 
 class TrainStep:
@@ -53,7 +50,9 @@ class TrainStep:
                 return program.play(args, targets)
         losses, rows = self._losses(args, targets)
         total = sum(rows)
-        loss = sum(one.to(losses[0].device) * (count / total) for one, count in zip(losses, rows, strict=True))
+        # A part without rows has no mean: its loss is no number, which a share of 0 would not undo.
+        shares = [(one, count / total) for one, count in zip(losses, rows, strict=True) if count]
+        loss = sum(one.to(losses[0].device) * share for one, share in shares)
         self._optimizer.zero_grad()
         loss.backward()
         self._optimizer.step()
@@ -65,16 +64,13 @@ class TrainStep:
         if not parallel._devices:
             return [self._loss_fn(parallel.module(*args), targets)], [1]
         parallel._check_placement()
-        parts = scatter((args, targets), {}, parallel._devices, parallel.dim, parallel.split)
+        parts = scatter((args, targets), {}, parallel._devices, parallel.dim, parallel.split_now)
 
         def loss_of(module, part, _):
             own_args, own_targets = part
             return self._loss_fn(module(*own_args), own_targets)
 
-        rows = [
-            next(leaf.shape[parallel.dim] for leaf in leaves(part) if isinstance(leaf, torch.Tensor))
-            for part, _ in parts
-        ]
+        rows = rows_of(parts, parallel.dim)
         if len(parallel._devices) == 1:
             return [loss_of(parallel.module, *parts[0])], rows
         return parallel._on_replicas(parts, loss_of), rows
