@@ -11,9 +11,6 @@
 namespace penstock::parallel {
 namespace {
 
-using test::counting;
-using test::values_of;
-
 class SummingBackend final : public device::test::FakeBackend {
  public:
   void sum(device::Stream, DType dtype, const device::SumJob& job) override {

@@ -11,12 +11,6 @@
 namespace penstock::parallel {
 namespace {
 
-using test::counting;
-using test::tensor_of;
-using test::values_of;
-
-const DeviceId kHost = DeviceId::parse("cpu");
-
 /// Two GPUs, by NCCL or by copies.
 class Gpus : public testing::TestWithParam<const char*> {
  protected:

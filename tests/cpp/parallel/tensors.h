@@ -1,15 +1,18 @@
-// Tensors of host memory for tests.
+// Tensors of host memory for tests, with what these say all the time.
 #pragma once
 
 #include <initializer_list>
 #include <numeric>
 #include <vector>
 
+#include <penstock/parallel.h>
 #include <penstock/tensor.h>
 
 #include "core/host_pool.h"
 
-namespace penstock::parallel::test {
+namespace penstock::parallel {
+
+inline const DeviceId kHost = DeviceId::parse("cpu");
 
 template <class T>
 Tensor tensor_of(const Shape& shape, const std::vector<T>& values) {
@@ -33,4 +36,4 @@ std::vector<T> values_of(const Tensor& tensor) {
   return {tensor.view.as<T>(), tensor.view.as<T>() + tensor.view.shape.volume()};
 }
 
-}  // namespace penstock::parallel::test
+}  // namespace penstock::parallel

@@ -9,12 +9,6 @@
 namespace penstock::parallel {
 namespace {
 
-using test::counting;
-using test::tensor_of;
-using test::values_of;
-
-const DeviceId kHost = DeviceId::parse("cpu");
-
 TEST(Scatter, CutsAlongAnyDimensionAndGatherUndoesIt) {
   Group group({{.index = 0}, {.index = 1}, {.index = 2}});
   const Tensor whole = counting({4, 5, 6});
