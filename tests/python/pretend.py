@@ -4,12 +4,17 @@ A graph plays by calling what was recorded once more and writing the results whe
 """
 
 import contextlib
+import copy
 import gc
 
 import torch
+from spread import TWO, Calls
+from torch import nn
 from torch.utils._python_dispatch import _disable_current_modes
 
-from penstock.parallel import _graphs
+from penstock.parallel import DataParallel, _graphs
+
+CALLS = 3  # that run without
 
 
 class PretendMachine:
@@ -103,3 +108,27 @@ def pretend(monkeypatch):
     """From now on wrappers on virtual devices use graphs."""
     monkeypatch.setattr(_graphs, "why_not", lambda devices: None)
     monkeypatch.setattr(_graphs, "Machine", PretendMachine)
+
+
+def network(seed=0):
+    torch.manual_seed(seed)
+    return nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4))
+
+
+def pair(make=network, **options):
+    """The same module twice: with graphs and without."""
+    module = make()
+    return DataParallel(module, TWO, **options), DataParallel(copy.deepcopy(module), TWO, graphs=False, **options)
+
+
+def called(function, *args, calls=CALLS + 2, **options):
+    """The wrapper after some calls, and the last result."""
+    parallel = DataParallel(Calls(function), TWO, **options)
+    for _ in range(calls):
+        result = None  # or its backward pass might still come
+        result = parallel(*args)
+    return parallel, result
+
+
+def worst(a, b):
+    return max((one - other).abs().max().item() for one, other in zip(a, b, strict=True))

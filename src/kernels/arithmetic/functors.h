@@ -78,6 +78,12 @@ struct BitXor {
 };
 // clang-format on
 
+/// Whether dividing by b only changes the sign: the smallest integer has no opposite, and dividing it so traps.
+template <Integer T>
+constexpr bool negates(T b) {
+  return std::is_signed_v<T> && b == static_cast<T>(-1);
+}
+
 /// Integers must not be divided by zero: callers look first.
 struct Div {
   template <std::floating_point T>
@@ -86,9 +92,7 @@ struct Div {
   }
   template <Integer T>
   constexpr T operator()(T a, T b) const {
-    if constexpr (std::is_signed_v<T>)
-      if (b == -1) return Minus{}(a);  // the smallest integer has no opposite, and dividing it traps
-    return static_cast<T>(a / b);
+    return negates(b) ? Minus{}(a) : static_cast<T>(a / b);
   }
 };
 
@@ -99,9 +103,7 @@ struct Mod {
   }
   template <Integer T>
   constexpr T operator()(T a, T b) const {
-    if constexpr (std::is_signed_v<T>)
-      if (b == -1) return 0;
-    return static_cast<T>(a % b);
+    return negates(b) ? T{0} : static_cast<T>(a % b);
   }
 };
 

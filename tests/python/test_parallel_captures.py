@@ -1,0 +1,130 @@
+"""`DataParallel` with graphs: what is captured, what is not and is told, and changes that make a capture void.
+
+Virtual devices pretend to have graphs (see pretend.py); tests/python/gpu has the real ones.
+"""
+
+import random
+
+import pytest
+
+torch = pytest.importorskip("torch")
+from pretend import CALLS, called, pair, pretend, worst  # noqa: E402
+from spread import TWO, Calls  # noqa: E402
+from torch import nn  # noqa: E402
+
+from penstock.parallel import DataParallel, _graphs  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def machines(monkeypatch):
+    pretend(monkeypatch)
+
+
+class TestWhatIsNotCaptured:
+    """It runs without, gives the right result, and is told once."""
+
+    @pytest.mark.parametrize(
+        "function,reason",
+        [
+            (lambda self, x: x if x.sum() > 0 else -x, "depends on values of tensors"),
+            (lambda self, x: x[x > 0].reshape(len(x), -1), "depends on values of tensors"),
+            (lambda self, x: x * (1 if random.random() < 2 else 0), "random numbers of Python, NumPy or the CPU"),
+            (lambda self, x: x * (1 if torch.rand(1) < 2 else 0), "depends on values|random numbers"),
+            (lambda self, x: (setattr(self, "count", getattr(self, "count", 0) + 1), x)[1], "changes attributes"),
+            (lambda self, x: (self.__dict__.setdefault("seen", []).append(1), x)[1], "changes attributes"),
+            (lambda self, x: (x, self.weight.detach().add_(0))[0], "changes parameters"),
+            (lambda self, x: (x, object), "gives a type"),
+        ],
+    )
+    def test_code_whose_effects_a_graph_would_lose(self, function, reason):
+        with pytest.warns(UserWarning, match=f"without CUDA graphs, because .*({reason})"):
+            parallel, out = called(function, torch.ones(4, 3))
+        assert parallel.graph_status.startswith("no graphs, because")
+        assert torch.equal(out[0] if isinstance(out, tuple) else out, torch.ones(4, 3))
+
+    def test_hooks(self):
+        module, calls = nn.Linear(3, 3), []
+        parallel = DataParallel(module, TWO)
+        for _ in range(CALLS + 2):
+            parallel(torch.ones(2, 3))
+        assert parallel.graph_status == "graphs"
+        handle = module.register_forward_hook(lambda *_: calls.append(1))
+        with pytest.warns(UserWarning, match="a Linear has hooks"):
+            for _ in range(CALLS + 2):
+                parallel(torch.ones(2, 3))
+        assert len(calls) == 2 * (CALLS + 2)
+        handle.remove()
+        parallel(torch.ones(2, 3))
+        assert len(calls) == 2 * (CALLS + 2)
+
+    def test_modes_that_watch(self):
+        parallel, _ = called(lambda self, x: x, torch.ones(2))
+        watching = torch.autograd.set_detect_anomaly(True, check_nan=False)
+        with watching, pytest.warns(UserWarning, match="anomaly detection is on"):
+            parallel(torch.ones(2))
+        assert parallel.graph_status == "no graphs, because anomaly detection is on"
+
+    def test_arguments_that_may_change_unseen(self):
+        with pytest.warns(UserWarning, match="an argument is of type object"):
+            called(lambda self, x, thing: x, torch.ones(2), object())
+
+    def test_when_switched_off(self):
+        parallel, _ = called(lambda self, x: x, torch.ones(2), graphs=False)
+        assert parallel.graph_status == "no call yet"
+        with pytest.raises(ValueError, match="graphs"):
+            DataParallel(nn.Linear(1, 1), TWO, graphs=True)
+
+    def test_shapes_without_end(self, monkeypatch):
+        monkeypatch.setattr(_graphs, "_CAPTURES", 3)
+        monkeypatch.setattr(_graphs, "_ALIVE", 2)
+        parallel = DataParallel(nn.Linear(1, 1), TWO)
+        with pytest.warns(UserWarning, match="3 captures were made"):
+            for rows in range(2, 7):
+                for _ in range(CALLS + 1):
+                    parallel(torch.ones(rows, 1))
+        assert len(parallel._engine.graphs._programs) == 2
+
+
+class TestChangesAreNoticed:
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda m: setattr(m[0], "weight", nn.Parameter(torch.ones(16, 8))),
+            lambda m: setattr(m[0].weight, "data", torch.ones(16, 8)),
+            lambda m: m.double().float(),
+            lambda m: m[3].requires_grad_(False),
+            lambda m: m[1].eval(),
+            lambda m: setattr(m[1], "eps", 0.5),
+            lambda m: m.append(nn.ReLU()),
+            lambda m: m[1].running_mean.add_(1),
+            lambda m: torch.nn.init.constant_(m[3].weight, 2.0),
+        ],
+    )
+    def test_after_a_capture(self, change):
+        graphs, eager = pair()
+        for _ in range(CALLS + 1):
+            graphs(torch.ones(6, 8)), eager(torch.ones(6, 8))
+        for model in (graphs, eager):
+            change(model.module)
+        for _ in range(CALLS + 2):
+            x = torch.randn(6, 8)
+            results = [model(x) for model in (graphs, eager)]
+            assert torch.equal(*results)
+            for model, result in zip((graphs, eager), results, strict=True):
+                model.zero_grad()
+                result.square().sum().backward()
+            grads = [[p.grad for p in model.parameters() if p.grad is not None] for model in (graphs, eager)]
+            assert worst(*grads) < 1e-6
+            assert worst(graphs.module.buffers(), eager.module.buffers()) == 0
+        assert graphs.graph_status == "graphs"
+
+    def test_what_other_replicas_do_to_buffers_is_lost(self):
+        def function(self, x):
+            self.state.add_(len(x))
+            return self.state.clone().reshape(1)
+
+        parallel = DataParallel(Calls(function), TWO)
+        parallel.module.register_buffer("state", torch.zeros(()))
+        for n in range(CALLS + 3):
+            assert parallel(torch.zeros(3)).tolist() == [2 * n + 2, 2 * n + 1]
+        assert parallel.graph_status == "graphs"
