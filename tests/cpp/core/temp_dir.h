@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/message.h"
+
 namespace penstock::test {
 
 class TempDir {
@@ -33,24 +35,5 @@ class TempDir {
  private:
   std::string path_;
 };
-
-/// Message of the error `E` that `action` must throw.
-template <class E, class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const E& e) {
-    return e.what();
-  } catch (const std::exception& e) {
-    ADD_FAILURE() << "another error was thrown: " << e.what();
-    return "";
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return "";
-}
-
-inline void expect_in(std::string_view part, const std::string& whole) {
-  EXPECT_NE(whole.find(part), std::string::npos) << "\"" << part << "\" is not in \"" << whole << "\"";
-}
 
 }  // namespace penstock::test

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <numeric>
 
 #include <penstock/error.h>
+
+#include "core/message.h"
 
 namespace penstock {
 namespace {
@@ -24,15 +25,6 @@ TensorList pairs(int64_t samples) {
 }
 
 int value(const TensorView& view, int i = 0) { return view.as<uint8_t>()[i]; }
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
 
 TEST(TensorDesc, SizeInBytes) {
   EXPECT_EQ((TensorDesc{DType::kFloat, {2, 3}, {}}).nbytes(), 24u);
@@ -64,7 +56,7 @@ TEST(TensorList, OfTensorsMayBeRagged) {
   EXPECT_FALSE(list.uniform());
   EXPECT_FALSE(list.contiguous());
   EXPECT_EQ(list[1].shape, (Shape{4, 1}));
-  EXPECT_NE(message_of([&] { list.as_tensor(); }).find("must have the same shape"), std::string::npos);
+  EXPECT_NE(test::message_of<Error>([&] { list.as_tensor(); }).find("must have the same shape"), std::string::npos);
   EXPECT_THROW(list.as_tensor(), DataError);
 }
 
@@ -73,7 +65,7 @@ TEST(TensorList, OfTensorsHasOneTypeRankAndLayout) {
   other.view.dtype = DType::kInt8;
   const auto build = [](Tensor a, Tensor b) { return TensorList({std::move(a), std::move(b)}); };
   EXPECT_THROW(build(counting({2}), other), TypeError);
-  EXPECT_EQ(message_of([&] { build(counting({2}), other); }),
+  EXPECT_EQ(test::message_of<Error>([&] { build(counting({2}), other); }),
             "Tensors cannot have different data types. Tensor at position 1 has type int8, expected uint8");
   EXPECT_THROW(build(counting({2}), counting({2, 1})), ArgumentError);
   EXPECT_THROW(build(counting({2, 1}, "HW"), counting({2, 1}, "WH")), TypeError);

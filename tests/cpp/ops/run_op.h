@@ -13,10 +13,15 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/message.h"
 #include "schema/registry.h"
 #include "schema/sample_runner.h"
 
 namespace penstock::test {
+
+using Args = std::map<std::string, ArgValue>;
+using Ints = std::vector<int64_t>;
+using Floats = std::vector<double>;
 
 /// The operators that these functions register.
 inline Registry registry_of(std::initializer_list<void (*)(Registry&)> functions) {
@@ -76,8 +81,8 @@ inline HostTensor cut_out(const HostTensor& full, const Region& region) {
 class RunOp {
  public:
   /// `arg_inputs`: per-sample arguments by name, with their values.
-  RunOp(const OpSchema& schema, std::map<std::string, ArgValue> args = {},
-        std::vector<std::pair<std::string, HostTensor>> arg_inputs = {}, uint64_t seed = 1, int num_inputs = 1)
+  RunOp(const OpSchema& schema, Args args = {}, std::vector<std::pair<std::string, HostTensor>> arg_inputs = {},
+        uint64_t seed = 1, int num_inputs = 1)
       : schema_(schema) {
     spec_.args = std::move(args);
     spec_.seed = seed;

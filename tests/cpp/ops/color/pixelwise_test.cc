@@ -11,9 +11,9 @@ void register_color_space_conversion(Registry& r);
 
 namespace {
 
+using test::Args;
 using test::HostTensor;
 using test::RunOp;
-using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
   static const Registry all =

@@ -41,12 +41,7 @@ class ImageDecoderTest : public ::testing::Test {
   }
   template <class E>
   std::string failure(const std::string& name, std::map<std::string, ArgValue> args, HostTensor input) {
-    try {
-      RunOp(registry_.at(name), std::move(args))({std::move(input)});
-    } catch (const E& e) {
-      return e.message();
-    }
-    return "no error";
+    return test::message_of<E>([&] { RunOp(registry_.at(name), std::move(args))({std::move(input)}); });
   }
   Registry registry_;
 };

@@ -13,10 +13,10 @@ void register_batch_permutation(Registry&);
 
 namespace {
 
+using test::Args;
+using test::Ints;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Ints = std::vector<int64_t>;
-using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
   static const Registry all = test::registry_of({register_pad, register_permute_batch, register_batch_permutation});
@@ -97,12 +97,7 @@ TEST(Pad, TakesArgumentsPerSample) {
 
 TEST(Pad, RefusesWrongArguments) {
   const auto refusal = [](Args args) -> std::string {
-    try {
-      padded(std::move(args), {{2, 3, 4}}, "HWC");
-    } catch (const ArgumentError& e) {
-      return e.message();
-    }
-    return "accepted";
+    return test::message_of<ArgumentError>([&] { padded(std::move(args), {{2, 3, 4}}, "HWC"); });
   };
   EXPECT_THAT(refusal({{"align", int64_t{0}}}), HasSubstr("Values of `align` argument must be positive"));
   EXPECT_THAT(refusal({{"axes", Ints{5}}}), HasSubstr("Axis 5 out of range. Expected range is [-3, 2] for a 3D input"));

@@ -11,12 +11,12 @@ void register_squeeze(Registry&);
 
 namespace {
 
+using test::Args;
+using test::Floats;
 using test::HostTensor;
+using test::Ints;
 using test::RunOp;
 using testing::HasSubstr;
-using Ints = std::vector<int64_t>;
-using Floats = std::vector<double>;
-using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
   static const Registry all =
@@ -38,12 +38,7 @@ TensorDesc result(const std::string& op, Args args, const HostTensor& in) {
 
 template <class E = ArgumentError>
 std::string refusal(const std::string& op, Args args, const HostTensor& in) {
-  try {
-    RunOp(ops().at(op), std::move(args))({in});
-  } catch (const E& e) {
-    return e.message();
-  }
-  return "accepted";
+  return test::message_of<E>([&] { RunOp(ops().at(op), std::move(args))({in}); });
 }
 
 constexpr auto u8 = DType::kUInt8;

@@ -16,9 +16,9 @@ void register_crop_mirror_normalize(Registry& r);
 
 namespace {
 
+using test::Args;
 using test::HostTensor;
 using test::RunOp;
-using Args = std::map<std::string, ArgValue>;
 using Index = std::array<int64_t, kMaxDims>;
 
 const Registry& ops() {
@@ -32,12 +32,7 @@ HostTensor run(const std::string& name, Args args, HostTensor input, const Regio
 }
 
 std::string failure(const std::string& name, Args args, HostTensor input) {
-  try {
-    run(name, std::move(args), std::move(input));
-  } catch (const Error& e) {
-    return e.message();
-  }
-  return "no error";
+  return test::message_of<Error>([&] { run(name, std::move(args), std::move(input)); });
 }
 
 /// Small values, so that every type holds them.

@@ -11,9 +11,9 @@ void register_resize_crop_mirror(Registry& r);
 
 namespace {
 
+using test::Args;
 using test::HostTensor;
 using test::RunOp;
-using Args = std::map<std::string, ArgValue>;
 
 const Registry& operators() {
   static const Registry registry =

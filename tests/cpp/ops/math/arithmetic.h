@@ -12,7 +12,6 @@ void register_arithmetic(Registry&);
 namespace penstock::test {
 
 using Strings = std::vector<std::string>;
-using Args = std::map<std::string, ArgValue>;
 
 inline const OpSchema& arithmetic() {
   static const Registry all = test::registry_of({register_arithmetic});
@@ -26,12 +25,7 @@ inline HostTensor result(Args args, std::vector<HostTensor> in) {
 
 template <class E>
 std::string refusal(Args args, std::vector<HostTensor> in) {
-  try {
-    result(std::move(args), std::move(in));
-  } catch (const E& e) {
-    return e.message();
-  }
-  return "accepted";
+  return message_of<E>([&] { result(std::move(args), std::move(in)); });
 }
 
 template <class T>

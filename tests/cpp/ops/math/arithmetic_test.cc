@@ -10,6 +10,7 @@ namespace {
 
 using test::Args;
 using test::HostTensor;
+using test::Ints;
 using test::list;
 using test::refusal;
 using test::result;
@@ -17,7 +18,6 @@ using test::Strings;
 using test::truths;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using Ints = std::vector<int64_t>;
 
 TEST(Arithmetic, TreatsTheEdgesOfIntegersAsDaliDoes) {
   const auto ints = [](const char* op, std::vector<int32_t> a, std::vector<int32_t> b) {

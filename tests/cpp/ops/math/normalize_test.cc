@@ -10,9 +10,9 @@ void register_normalize(Registry& r);
 
 namespace {
 
+using test::Args;
 using test::HostTensor;
 using test::RunOp;
-using Args = std::map<std::string, ArgValue>;
 using Inputs = std::vector<std::pair<std::string, HostTensor>>;
 
 const OpSchema& normalize() {

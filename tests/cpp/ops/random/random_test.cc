@@ -16,12 +16,12 @@ void register_choice(Registry&);
 
 namespace {
 
+using test::Args;
+using test::Floats;
 using test::HostTensor;
+using test::Ints;
 using test::RunOp;
 using testing::HasSubstr;
-using Ints = std::vector<int64_t>;
-using Floats = std::vector<double>;
-using Args = std::map<std::string, ArgValue>;
 
 const Registry& ops() {
   static const Registry all =
@@ -45,12 +45,7 @@ std::vector<T> many(const std::string& op, Args args, std::vector<HostTensor> in
 
 template <class E = ArgumentError>
 std::string refusal(const std::string& op, Args args, std::vector<HostTensor> in = {}) {
-  try {
-    result(op, std::move(args), std::move(in));
-  } catch (const E& e) {
-    return e.message();
-  }
-  return "accepted";
+  return test::message_of<E>([&] { result(op, std::move(args), std::move(in)); });
 }
 
 struct Moments {
