@@ -1,6 +1,7 @@
 """`from_torchvision`: folders and transforms of torchvision's on the engine, compared pixel by pixel."""
 
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -94,6 +95,12 @@ def test_pixels_are_torchvisions_exactly_where_nothing_is_computed(folder, trans
         torch.testing.assert_close(ours, theirs.as_subclass(torch.Tensor), rtol=0, atol=1e-7)
 
 
+def test_the_transforms_of_a_models_weights_are_known(folder):
+    preset = torchvision.transforms._presets.ImageClassification(crop_size=48, resize_size=60)
+    for ours, theirs in both(folder, preset):
+        assert (ours - theirs)[:, 3:-3, 3:-3].abs().max() * 255 * 0.225 <= 1.05
+
+
 def test_batches_subsets_and_shuffles_are_those_of_a_dataloader(folder):
     dataset = torchvision.datasets.ImageFolder(folder, v2.Compose([v2.Resize((8, 8)), v2.ToImage()]))
     loader = from_torchvision(dataset, batch_size=3)
@@ -107,6 +114,53 @@ def test_batches_subsets_and_shuffles_are_those_of_a_dataloader(folder):
     orders = [next(iter(shuffled))[0][:, 0].sum((1, 2)).tolist() for _ in range(2)]
     assert sorted(orders[0]) == sorted(orders[1])
     assert orders[0] != orders[1]
+
+
+def test_a_state_loads_where_the_folder_was_moved_to(folder, tmp_path):
+    def loader(root, rank=0, size=1):
+        dataset = torchvision.datasets.ImageFolder(root, v2.Compose([v2.Resize((8, 8)), v2.ToImage()]))
+        return from_torchvision(dataset, 3, shuffle=True, epoch_end="pad", shard=(rank, size))
+
+    def pictures(batch):
+        return [one.flatten().tolist() for one in batch[0][batch[2]]]
+
+    first = loader(folder)
+    loop = iter(first)
+    seen = pictures(next(loop))
+    state = first.state_dict()
+    left = sorted(picture for batch in loop for picture in pictures(batch))
+    shutil.copytree(folder, tmp_path / "elsewhere")
+    found = []
+    for rank in range(2):
+        later = loader(tmp_path / "elsewhere", rank, 2)
+        later.load_state_dict(state)
+        found += [picture for batch in later for picture in pictures(batch)]
+    assert sorted(found) == left
+    assert len(found) + len(seen) == 8
+
+
+@pytest.mark.parametrize(
+    "on_error,batches", [("raise", [2, "error", 2, "error"]), ("replace", [2] * 4), ("skip", [2, 1, 2, 1])]
+)
+def test_damaged_files_are_named_and_the_epoch_goes_on(folder, tmp_path, on_error, batches):
+    shutil.copytree(folder, tmp_path / "damaged")
+    damaged = [tmp_path / "damaged" / "cats" / "4.jpg", tmp_path / "damaged" / "dogs" / "7.jpg"]
+    damaged[0].write_bytes(damaged[0].read_bytes()[:300])
+    damaged[1].write_bytes(b"")
+    dataset = torchvision.datasets.ImageFolder(tmp_path / "damaged", v2.Compose([v2.Resize((8, 8)), v2.ToImage()]))
+    loader = from_torchvision(dataset, 2, on_error=on_error)
+    for _ in range(2):
+        given, told, loop = [], [], iter(loader)
+        while len(given) < len(loader):
+            try:
+                given.append(len(next(loop)[0]))
+            except RuntimeError as error:
+                given.append("error")
+                told.append(str(error))
+        assert next(loop, None) is None
+        assert given == batches
+        if on_error == "raise":
+            assert all(str(path) in text for path, text in zip(damaged, told, strict=True))
 
 
 def test_random_crops_lie_everywhere(tmp_path):
@@ -162,3 +216,16 @@ def test_data_sets_that_cannot_be_mapped_are_named(folder):
     ]:
         with pytest.raises(ValueError, match=message):
             from_torchvision(dataset)
+    with pytest.raises(ValueError, match="device is.*got 'cuda:1'"):
+        from_torchvision(image_folder(folder, v2.ToImage()), device="cuda:1")
+
+
+def test_files_from_elsewhere_stay_where_they_are(folder, tmp_path, monkeypatch):
+    shutil.copytree(folder, tmp_path / "data")
+    shutil.copy(folder / "cats" / "0.jpg", tmp_path / "outside.jpg")
+    monkeypatch.chdir(tmp_path)
+    dataset = torchvision.datasets.ImageFolder("data", v2.Compose([v2.Resize((8, 8)), v2.ToImage()]))
+    dataset.samples = [("outside.jpg", 5), *dataset.samples[:1]]
+    [(images, labels)] = from_torchvision(dataset, 2, device="cuda" if torch.cuda.is_available() else "cpu")
+    assert torch.equal(images[0], images[1])
+    assert labels.tolist() == [5, 0]

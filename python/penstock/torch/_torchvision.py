@@ -8,6 +8,8 @@ from ._loader import Loader
 from ._picture import Picture
 from ._transforms import apply_transform
 
+_DECODERS = {"cpu": "cpu", "gpu": "mixed", "cuda": "mixed"}
+
 
 def from_torchvision(
     dataset, batch_size=1, shuffle=False, drop_last=False, *, device="cpu", epoch_end=None, shard=None, **options
@@ -20,8 +22,13 @@ def from_torchvision(
     differ by more, since Pillow cuts a filter off there and the engine repeats the border; over a picture the mean
     difference stays below 0.5. Random transforms draw from the same distributions, other numbers.
 
+    Files of 16 bits a channel become 8 bits by scaling, which Pillow does by clipping.
+
     Mapped are Compose, Resize, CenterCrop, RandomCrop, RandomResizedCrop, both random flips, Grayscale, ColorJitter
-    (brightness and saturation), ToImage, PILToTensor, ToTensor, ToDtype, ConvertImageDtype and Normalize, of v1 and v2.
+    (brightness and saturation), ToImage, PILToTensor, ToTensor, ToDtype, ConvertImageDtype and Normalize, of v1 and v2,
+    and what ``weights.transforms()`` gives for classification.
+
+    A state that was saved loads where the folder lies elsewhere, too.
 
     Args
     ----
@@ -31,24 +38,24 @@ def from_torchvision(
     batch_size, shuffle, drop_last
         As for a `DataLoader`.
     device : "cpu" or "gpu"
-        Where pictures are decoded and come out; without a GPU the CPU serves.
+        Where pictures are decoded and come out; without a GPU the CPU serves. "cuda" is "gpu". `ValueError` for others.
     epoch_end, shard
         As for `Loader`; `epoch_end` instead of `drop_last`.
     options
         Arguments of `Pipeline`: `num_threads`, `device_id`, `seed`, `on_error`, ...
     """
+    if device not in _DECODERS:
+        raise ValueError(f'device is "cpu" or "gpu", which GPU says device_id; got {device!r}')
     dataset, indices = _unwrapped(dataset)
     samples = _samples(dataset) if indices is None else [_samples(dataset)[i] for i in indices]
     files, labels = zip(*samples, strict=True) if samples else ((), ())
     with Pipeline(batch_size=batch_size, **options) as pipe:
         encoded, label = fn.readers.file(
-            files=[os.fspath(file) for file in files], labels=[int(one) for one in labels], random_shuffle=shuffle
+            **_places(dataset.root, files), labels=[int(one) for one in labels], random_shuffle=shuffle
         )
         # As Pillow opens them: as they are stored, not as EXIF says.
         shape = fn.peek_image_shape(encoded, adjust_orientation=False)
-        node = fn.decoders.image(
-            encoded, device="mixed" if device == "gpu" else "cpu", output_type=types.RGB, adjust_orientation=False
-        )
+        node = fn.decoders.image(encoded, device=_DECODERS[device], output_type=types.RGB, adjust_orientation=False)
         picture = Picture(node, shape[0], shape[1])
         apply_transform(dataset.transform, picture)
         if not picture.is_tensor:
@@ -66,6 +73,14 @@ def _unwrapped(dataset):
         indices = list(dataset.indices) if indices is None else [dataset.indices[i] for i in indices]
         dataset = dataset.dataset
     return dataset, indices
+
+
+def _places(root, files):
+    """Arguments of a reader for these files: below the folder where they lie there, which may be moved."""
+    files, root = [os.fspath(file) for file in files], os.path.join(root, "")
+    if not all(file.startswith(root) for file in files):
+        return {"files": files}
+    return {"file_root": root, "files": [file.removeprefix(root) for file in files]}
 
 
 def _samples(dataset):

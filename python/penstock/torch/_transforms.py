@@ -30,12 +30,28 @@ class _Unlike(Exception):
 
 
 def _flat(transform):
-    """The transforms of nested compositions, in order."""
+    """The transforms of nested compositions and presets, in order."""
     if type(transform).__name__ == "Compose":
         return [leaf for one in transform.transforms for leaf in _flat(one)]
     if type(transform).__name__ == "Sequential":
         return [leaf for one in transform for leaf in _flat(one)]
+    if type(transform).__name__ == "ImageClassification":
+        return _steps(transform)
     return [transform]
+
+
+def _steps(preset):
+    """What a preset of a model's weights does to a picture."""
+    import torch
+    from torchvision.transforms import transforms as v1
+
+    return [
+        v1.Resize(preset.resize_size, preset.interpolation, antialias=preset.antialias),
+        v1.CenterCrop(preset.crop_size),
+        v1.PILToTensor(),
+        v1.ConvertImageDtype(torch.float),
+        v1.Normalize(preset.mean, preset.std),
+    ]
 
 
 def _pair(size):
