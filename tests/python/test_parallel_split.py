@@ -120,6 +120,56 @@ class TestSpeed:
         sizes_in(parallel, 1)
         assert sizes_in(parallel, 1) == [[18, 6]]
 
+    def test_gpus_are_timed_by_events_of_their_streams(self, monkeypatch):
+        class Event:
+            """As torch.cuda.Event; the stream that it was recorded on says when that was."""
+
+            passed = False
+
+            def __init__(self, enable_timing):
+                assert enable_timing
+
+            def record(self, stream):
+                self.stream, self.time = stream, stream.time
+
+            def query(self):
+                return self.passed
+
+            def elapsed_time(self, end):
+                assert self.stream is end.stream
+                assert end.passed
+                return end.time - self.time
+
+        class Stream:
+            time = 0
+
+        gpus = [torch.device("cuda", i) for i in (1, 0)]
+        streams, capturing = {gpu: Stream() for gpu in gpus}, []
+        monkeypatch.setattr(torch.cuda, "Event", Event)
+        monkeypatch.setattr(torch.cuda, "current_stream", streams.get)
+        monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: bool(capturing))
+        balance = _balance.Balance(gpus)
+
+        def work(gpu, time):
+            streams[gpu].time += time
+
+        def call():
+            plays = [lambda gpu=gpu, time=time: work(gpu, time) for gpu, time in zip(gpus, (1, 3), strict=True)]
+            timed = balance.timed(plays, [12, 12])
+            for play in reversed(timed):
+                play()
+            return timed is not plays
+
+        assert [call() for _ in range(FIRST + 1)] == [True] * (FIRST + 1)
+        assert balance.weights == [1, 1]
+        monkeypatch.setattr(Event, "passed", True)
+        capturing.append(True)
+        assert not call()
+        assert balance.weights == [1, 1]
+        capturing.clear()
+        call()
+        assert balance.weights == pytest.approx([0.75, 0.25])
+
     def test_copies_learn_anew(self, monkeypatch):
         Clock(monkeypatch, [1.0, 3.0])
         parallel = DataParallel(net(), TWO, split="auto")

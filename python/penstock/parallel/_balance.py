@@ -56,10 +56,10 @@ class Balance:
         rows : list of int or None
             Of each part; None where there are no tensors.
         """
+        if _capturing(self._devices[0]):  # in which not even events may be asked
+            return functions
         self._learn()
         if None in rows or 0 in rows or len(rows) < len(self._devices) or len(self._pending) >= _PENDING:
-            return functions
-        if _capturing(self._devices[0]):
             return functions
         call = _Call(rows)
         self._pending.append(call)

@@ -73,6 +73,35 @@ def test_training_follows_that_of_one_gpu():
     assert losses[1] == pytest.approx(losses[0], rel=1e-4)
 
 
+class Uneven(nn.Module):
+    """Has four times as much to do on GPU 0."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.eye(2048))
+
+    def forward(self, x):
+        for _ in range(40 if x.device.index == 0 else 10):
+            x = x @ self.weight
+        return x
+
+
+@pytest.mark.parametrize("graphs", ["auto", False])
+def test_rows_move_to_the_gpu_that_has_less_to_do_and_stay(graphs):
+    parallel = DataParallel(Uneven().to("cuda:1"), IDS, split="auto", graphs=graphs)
+    x, weights = torch.randn(8192, 2048, device="cuda:1"), []
+    with torch.no_grad():
+        for _ in range(40):
+            out = parallel(x)
+            weights.append(parallel.split_now[0])
+            torch.cuda.synchronize("cuda:0")  # or the host is so far ahead that no event has passed
+            torch.cuda.synchronize("cuda:1")
+        torch.testing.assert_close(out, x)
+    assert weights[0] == 1
+    assert 0.65 < weights[-1] < 0.9
+    assert len(set(weights)) <= 4
+
+
 def test_autocast_random_numbers_and_errors(parallel):
     x = torch.randn(8, 32)
     with torch.autocast("cuda", torch.bfloat16):
