@@ -218,6 +218,8 @@ def test_data_sets_that_cannot_be_mapped_are_named(folder):
             from_torchvision(dataset)
     with pytest.raises(ValueError, match="device is.*got 'cuda:1'"):
         from_torchvision(image_folder(folder, v2.ToImage()), device="cuda:1")
+    with pytest.raises(TypeError, match="num_workers, pin_memory: .*num_threads"):
+        from_torchvision(image_folder(folder, v2.ToImage()), 8, pin_memory=True, num_workers=4)
 
 
 def test_files_from_elsewhere_stay_where_they_are(folder, tmp_path, monkeypatch):

@@ -8,6 +8,7 @@ from ._loader import Loader
 from ._picture import Picture
 from ._transforms import apply_transform
 
+_OF_PROCESSES = {"num_workers", "persistent_workers", "pin_memory", "prefetch_factor"}
 _DECODERS = {"cpu": "cpu", "gpu": "mixed", "cuda": "mixed"}
 
 
@@ -42,10 +43,13 @@ def from_torchvision(
     epoch_end, shard
         As for `Loader`; `epoch_end` instead of `drop_last`.
     options
-        Arguments of `Pipeline`: `num_threads`, `device_id`, `seed`, `on_error`, ...
+        Arguments of `Pipeline`: `num_threads`, `device_id`, `seed`, `on_error`, ... `TypeError` for those of a
+        `DataLoader`'s processes.
     """
     if device not in _DECODERS:
         raise ValueError(f'device is "cpu" or "gpu", which GPU says device_id; got {device!r}')
+    if theirs := sorted(_OF_PROCESSES & options.keys()):
+        raise TypeError(f"{', '.join(theirs)}: there are no worker processes; num_threads says how many threads decode")
     dataset, indices = _unwrapped(dataset)
     samples = _samples(dataset) if indices is None else [_samples(dataset)[i] for i in indices]
     files, labels = zip(*samples, strict=True) if samples else ((), ())
