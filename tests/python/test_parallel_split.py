@@ -18,17 +18,17 @@ FIRST = _balance._UNSETTLED + _balance._FIRST_WINDOW  # calls before the first c
 
 
 class Clock:
-    """Time that passes only where a test says so: `costs` are those of a row on each device, taken in turns."""
+    """Time that passes only where a test says so: `costs` of a row on each device, and `fixed` ones of a call."""
 
-    def __init__(self, monkeypatch, costs):
-        self.costs, self.time = costs, 0.0
+    def __init__(self, monkeypatch, costs, fixed=(0.0, 0.0, 0.0)):
+        self.costs, self.fixed, self.time = costs, fixed, 0.0
         monkeypatch.setattr(_balance, "_now", lambda device: (device, self.time))
         monkeypatch.setattr(_balance, "_between", lambda begin, end: end[1] - begin[1])
         run = _balance._Call.run
 
         def timed(call, i, device, function):
             def slow():
-                self.time += call.rows[i] * self.costs[i]
+                self.time += self.fixed[i] + call.rows[i] * self.costs[i]
                 return function()
 
             return run(call, i, device, slow)
@@ -82,10 +82,26 @@ class TestSpeed:
     def test_changes_become_rarer(self, monkeypatch):
         clock, sizes = Clock(monkeypatch, [1.0, 2.0]), []
         parallel = shards()
-        for _ in range(600):  # whoever has more rows gets slower: there is nothing to be found
+        for n in range(1200):
+            clock.costs = [1.0, 2.0] if n // 40 % 2 else [2.0, 1.0]
             sizes += sizes_in(parallel, 1)
-            clock.costs = [2.0, 1.0] if parallel.split_now[0] > 0.5 else [1.0, 2.0]
-        assert 3 <= sum(a != b for a, b in zip(sizes, sizes[1:], strict=False)) <= 7
+        changes = [n for n, (a, b) in enumerate(zip(sizes, sizes[1:], strict=False)) if a != b]
+        assert 3 <= len(changes) <= 9
+        assert changes[-1] < 600
+
+    def test_a_change_that_was_of_no_use_is_taken_back(self, monkeypatch):
+        Clock(monkeypatch, [0.0, 0.0], fixed=[3.0, 2.0])
+        parallel = shards()
+        sizes = sizes_in(parallel, 1000)
+        tried = [one for one in sizes if one != [12, 12]]
+        assert 0 < len(tried) < 20
+        assert len({*map(tuple, tried)}) == 1
+        assert sizes[-1] == [12, 12]
+
+    def test_with_fixed_costs_the_best_sizes_are_found_in_steps(self, monkeypatch):
+        Clock(monkeypatch, [1.0, 4.0], fixed=[20.0, 20.0])
+        parallel = shards()
+        assert sizes_in(parallel, 300, rows=240)[-1] in ([191, 49], [192, 48], [193, 47])
 
     def test_calls_of_several_lengths_are_measured_together(self, monkeypatch):
         Clock(monkeypatch, [1.0, 1.0, 4.0])

@@ -10,8 +10,10 @@ import torch
 from ._scatter import sizes_of
 
 _UNSETTLED = 4  # calls after a change that say nothing: libraries choose algorithms, and graphs are captured
-_FIRST_WINDOW = 5  # measured calls before the first change; twice as many before each further one
+_FIRST_WINDOW = 5  # measured calls before the first change; the wait for another one doubles with each
 _LONGEST_WINDOW = 1280
+_TRIAL = 10  # calls that show whether a change was of use
+_OF_USE = 0.75  # how much of the unevenness may be left then
 _WORTH = 1.05  # how much longer than with other sizes a call has to take: these cost new graphs and plans
 _PENDING = 16  # calls whose times are not known yet
 
@@ -21,8 +23,9 @@ class Balance:
 
     What counts is the ratio of the devices' times within a call, so that calls of several kinds and lengths count
     alike. A device's time is the wall clock's for its worker, or the time between two events of its stream, which are
-    read when they have passed: nobody waits for a measurement. Each change has to be worth it and needs twice as many
-    calls as the one before, so that sizes come to rest.
+    read when they have passed: nobody waits for a measurement. Each change has to be worth it and waits for twice as
+    many calls as the one before, so that sizes come to rest. One that was of no use is taken back: where calls are so
+    small that a device's time does not depend on its rows, moving these would go on without end.
 
     Args
     ----
@@ -37,7 +40,8 @@ class Balance:
     def __init__(self, devices):
         self._devices = devices
         self.weights = [1.0] * len(devices)
-        self._window = _FIRST_WINDOW
+        self._window = self._patience = _FIRST_WINDOW
+        self._tried = None  # weights before the last change and how uneven times were, until its use is known
         self._pending = collections.deque()
         self._seen, self._unsettled = [], _UNSETTLED
 
@@ -75,20 +79,30 @@ class Balance:
                 self._unsettled -= 1
                 continue
             costs = [one / count for one, count in zip(seconds, rows, strict=True)]
-            self._seen.append((sum(rows), [cost / sum(costs) for cost in costs]))
+            self._seen.append((sum(rows), [cost / sum(costs) for cost in costs], _unevenness(seconds)))
             if len(self._seen) == self._window:
                 self._decide()
 
     def _decide(self):
-        total = max(rows for rows, _ in self._seen)
-        costs = [statistics.median(column) for column in zip(*(costs for _, costs in self._seen), strict=True)]
+        totals, costs, unevenness = zip(*self._seen, strict=True)
+        total, unevenness = max(totals), statistics.median(unevenness)
+        costs = [statistics.median(column) for column in zip(*costs, strict=True)]
         self._seen.clear()
+        self._window = self._patience
+        if self._tried is not None:
+            (weights, before), self._tried = self._tried, None
+            if unevenness > _OF_USE * before:
+                self._change(weights, _LONGEST_WINDOW)
+                return
         weights = [1 / cost for cost in costs]
         now, then = (_finish(self._sizes(total, one), costs) for one in (self.weights, weights))
         if now > _WORTH * then:
-            self.weights = [weight / sum(weights) for weight in weights]
-            self._unsettled = _UNSETTLED
-            self._window = min(2 * self._window, _LONGEST_WINDOW)
+            self._tried = self.weights, unevenness
+            self._patience = min(2 * self._patience, _LONGEST_WINDOW)
+            self._change([weight / sum(weights) for weight in weights], _TRIAL)
+
+    def _change(self, weights, window):
+        self.weights, self._window, self._unsettled = list(weights), window, _UNSETTLED
 
     def _sizes(self, rows, weights):
         return sizes_of(rows, len(weights), weights)
@@ -113,6 +127,11 @@ class _Call:
             return []
         times = [_between(*pair) for pair in zip(self._begun, self._ended, strict=True)]
         return None if None in times else times
+
+
+def _unevenness(seconds):
+    """By how much the last device took longer than all on average."""
+    return max(seconds) * len(seconds) / sum(seconds) - 1
 
 
 def _finish(rows, costs):

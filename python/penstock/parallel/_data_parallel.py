@@ -51,7 +51,7 @@ class DataParallel(torch.nn.Module):
         How rows are shared: as `torch.chunk` does, as equally as can be, by measured speed, or in proportion to a
         weight for each device. With "auto" devices begin with equal parts; then those that took longer for a row, in
         `forward` or in the part of a `train_step` before the optimizer, get fewer, so that all finish together. Sizes
-        change only where a call gets more than 5 % faster, ever more rarely. `split_now` has the weights.
+        change only where a call should get more than 5 % faster, ever more rarely. `split_now` has the weights.
     outputs : "gather", "sharded" or "cpu"
         One result on `output_device`, a list with the result of each replica where it is (`Sharded`: nothing piles up
         on one device, and another wrapper takes it as it is), or one result in host memory.
