@@ -35,7 +35,7 @@ std::vector<int64_t> rounded(int64_t rows, const std::vector<double>& weights, d
   int64_t begin = 0;
   for (double weight : weights) {
     before += weight;
-    const auto end = static_cast<int64_t>(std::nearbyint(static_cast<double>(rows) * (before / total)));
+    const auto end = static_cast<int64_t>(std::nearbyint(static_cast<double>(rows) * before / total));
     sizes.push_back(end - begin);
     begin = end;
   }
@@ -54,7 +54,8 @@ void feed(std::vector<int64_t>::iterator part, std::vector<int64_t>& sizes) {
 std::vector<int64_t> weighted(int64_t rows, int parts, const std::vector<double>& weights) {
   const bool usable = std::ranges::all_of(weights, [](double w) { return std::isfinite(w) && w >= 0; });
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  PENSTOCK_CHECK(weights.size() == static_cast<size_t>(parts) && usable && total > 0 && std::isfinite(total),
+  PENSTOCK_CHECK(weights.size() == static_cast<size_t>(parts) && usable && total > 0 &&
+                     std::isfinite(total * static_cast<double>(std::max<int64_t>(rows, 1))),
                  ArgumentError, "the weights of a split must be {} non-negative numbers, not all 0, got {}", parts,
                  weights);
   std::vector<int64_t> sizes = rounded(rows, weights, total);

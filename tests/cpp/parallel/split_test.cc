@@ -45,6 +45,7 @@ TEST(Split, EvenPartsDifferByOneRowAndAreNotEmpty) {
 TEST(Split, WeightsAreKeptWithinARow) {
   EXPECT_EQ(split_sizes(8, 2, {.kind = Split::Kind::kWeights, .weights = {3, 1}}), (Sizes{6, 2}));
   EXPECT_EQ(split_sizes(4, 3, {.kind = Split::Kind::kWeights, .weights = {1, 0, 1}}), (Sizes{2, 0, 2}));
+  EXPECT_EQ(split_sizes(230, 3, {.kind = Split::Kind::kWeights, .weights = {4, 7, 9}}), (Sizes{46, 80, 104}));
   const std::vector<double> weights{0.5, 2, 1.25, 0, 3};
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (int64_t rows = 0; rows < 100; ++rows) {
@@ -79,6 +80,7 @@ TEST(Split, RefusesWhatCannotBeDivided) {
                                              {0, 0},
                                              {2, -1},
                                              {1, std::nan("")},
+                                             {1, std::numeric_limits<double>::max()},
                                              {1, std::numeric_limits<double>::infinity()}})
     EXPECT_THROW(split_sizes(3, 2, {.kind = Split::Kind::kWeights, .weights = weights}), ArgumentError);
 }
