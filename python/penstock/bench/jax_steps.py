@@ -1,32 +1,44 @@
 """Measures what a batch costs a JAX program: `next` of the iterator, and training in a loop against one `lax.scan`.
 
-    python -m penstock.bench.jax_steps [--devices 1 8] [--steps N]
+    python -m penstock.bench.jax_steps [--devices 1 8] [--steps N] [--rest MILLISECONDS]
 
 Devices are virtual ones of the CPU. `next` is timed when the batch is ready, as in a program whose steps take longer;
-DALI's stands beside it where it is installed. The loop and the scan train one linear layer on digits.
+DALI's stands beside it where it is installed. After a rest everything takes longer, so two things are timed in turns
+with it: as many calls of Python functions as `next` makes, which do nothing, and the waking of a thread, which any
+reading ahead needs once for each batch. The loop and the scan train one linear layer on digits.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import queue
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import types
 
 from . import data
 from .contest import installed
 
-_REST = 0.003  # seconds between two batches
 
-
-def _rest():
+def _rest(seconds):
     """Lets other threads work for a while, without going to sleep: a core that wakes takes longer for everything."""
-    end = time.perf_counter() + _REST
+    end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         time.sleep(0)
+
+
+def _timed(call):
+    """Microseconds of a call: by the clock, and of the thread's own time."""
+    begun, worked = time.perf_counter(), time.thread_time()
+    given = call()
+    own, clock = time.thread_time() - worked, time.perf_counter() - begun
+    del given
+    return clock * 1e6, own * 1e6
 
 
 def _graph(library, root, shards=1, shard=0):
@@ -40,8 +52,16 @@ def _graph(library, root, shards=1, shard=0):
     return pipe
 
 
-def next_cost(library, root, devices, steps):
-    """Median microseconds of `next`, by the clock and of the thread's own time."""
+def _calls(count):
+    """A function that calls so many others, each with an object of its own, to no end."""
+    lines = [f"def f{i}():\n    objects[{i}].count += 1\n    f{i + 1}()" for i in range(count)]
+    names = {"objects": [types.SimpleNamespace(count=0) for _ in range(count)]}
+    exec("\n".join([*lines, f"def f{count}(): pass"]), names)  # noqa: S102 - functions alike, but not one function
+    return names["f0"]
+
+
+def next_cost(library, root, devices, steps, rest):
+    """Median microseconds of `next` and of what it is measured by, each by the clock and of the thread's own time."""
     import jax
     import numpy as np
 
@@ -50,20 +70,26 @@ def next_cost(library, root, devices, steps):
     spread = {"sharding": jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))} if devices > 1 else {}
     pipes = [_graph(library, root, devices, shard) for shard in range(devices)]
     iterator = plugin.DALIGenericIterator(pipes, ["images", "labels"], reader_name="digits", auto_reset=True, **spread)
-    clock, own = [], []
-    while len(clock) < steps:
-        _rest()
-        begun, worked = time.perf_counter(), time.thread_time()
-        batch = next(iterator, None)
-        own.append((time.thread_time() - worked) * 1e6)
-        clock.append((time.perf_counter() - begun) * 1e6)
-        del batch
-    return {"clock_us": statistics.median(clock[10:]), "own_us": statistics.median(own[10:])}
+    waited_for = queue.SimpleQueue()
+    threading.Thread(target=lambda: all(iter(waited_for.get, None)), daemon=True).start()
+    calls = {
+        "next": lambda: next(iterator, None),
+        "ten calls": _calls(10),
+        "waking": lambda: waited_for.put(True),
+    }
+    found = {name: [] for name in calls}
+    for _ in range(steps):
+        for name, call in calls.items():
+            _rest(rest / 1e3)
+            found[name].append(_timed(call))
+    return {
+        name: [statistics.median(column) for column in zip(*values[10:], strict=True)] for name, values in found.items()
+    }
 
 
-def loop_and_scan(library, root, devices, steps):
+def loop_and_scan(library, root, devices, steps, rest):
     """Microseconds of a training step: pulled by a Python loop, and within one compiled `lax.scan`."""
-    del library, devices
+    del library, devices, rest
     import jax
     import numpy as np
 
@@ -103,20 +129,10 @@ def loop_and_scan(library, root, devices, steps):
 _MEASURES = {"next": next_cost, "steps": loop_and_scan}
 
 
-def _measured(measure, library, root, devices, steps):
+def _measured(measure, library, root, devices, options):
     """Runs one measurement in a process with so many devices; None where the library cannot do it."""
-    command = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        __spec__.name,
-        measure,
-        library,
-        str(root),
-        str(devices),
-        str(steps),
-    ]
+    settings = map(str, (root, devices, options.steps, options.rest))
+    command = [sys.executable, "-W", "ignore", "-m", __spec__.name, measure, library, *settings]
     environment = {**os.environ, "JAX_PLATFORMS": "cpu", "JAX_NUM_CPU_DEVICES": str(devices)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -127,19 +143,20 @@ def _measured(measure, library, root, devices, steps):
 
 def main():
     if len(sys.argv) > 1 and sys.argv[1] in _MEASURES:
-        measure, library, root, devices, steps = sys.argv[1:]
-        print(json.dumps(_MEASURES[measure](library, root, int(devices), int(steps))), flush=True)
+        measure, library, root, devices, steps, rest = sys.argv[1:]
+        print(json.dumps(_MEASURES[measure](library, root, int(devices), int(steps), float(rest))), flush=True)
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--devices", type=int, nargs="+", default=[1, 8])
     parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--rest", type=float, default=3, help="milliseconds between two batches")
     options = parser.parse_args()
     root = data.digit_set(pathlib.Path(tempfile.gettempdir()) / "penstock-bench", None)
     for devices in options.devices:
         for library in ("penstock", "dali") if installed("dali") else ("penstock",):
-            if found := _measured("next", library, root, devices, options.steps):
-                print(f"next, {devices} devices, {library}: {found['clock_us']:.0f} us, own {found['own_us']:.0f} us")
-    if found := _measured("steps", "penstock", root, 1, options.steps):
+            for name, (clock, own) in (_measured("next", library, root, devices, options) or {}).items():
+                print(f"{name}, {devices} devices, {library}: {clock:.0f} us, own {own:.0f} us", flush=True)
+    if found := _measured("steps", "penstock", root, 1, options):
         print(f"training step: {found['loop_us']:.0f} us in a loop, {found['scan_us']:.0f} us in a scan")
 
 

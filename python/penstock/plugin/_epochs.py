@@ -3,7 +3,8 @@
 An account counts samples per pipeline. `ended` says that the epoch is over before another batch is taken, `advance`
 counts a batch that was taken and says whether it is to be thrown away, `kept` how many of its samples belong to the
 epoch (None: all) and `most_kept` how many of the pipeline that keeps most, in whatever process that is, `next_epoch`
-begins anew.
+begins anew. `cuts` says that they may keep less than all. Policies are asked about once: naming a member of an
+enumeration is a call of a Python function, which these would make for every batch.
 """
 
 import enum
@@ -22,6 +23,8 @@ class LastBatchPolicy(enum.Enum):
 
 class _Plain:
     """Accounts whose whole state is a counter."""
+
+    cuts = False
 
     def drops_next(self):
         return False
@@ -80,26 +83,27 @@ class Counted(_Plain):
         self.counter = 0
         self._step = pipelines * batch_size
         self._batch_size = batch_size
-        self._policy = policy
-        self._padded = padded
+        self._drops = policy is LastBatchPolicy.DROP
+        self.cuts = policy is LastBatchPolicy.PARTIAL and size >= 0
+        self._carries = policy is LastBatchPolicy.FILL and not padded and size > 0
 
     def __len__(self):
         whole = self.size // self._step
-        return whole if self._policy is LastBatchPolicy.DROP else math.ceil(self.size / self._step)
+        return whole if self._drops else math.ceil(self.size / self._step)
 
     def ended(self):
         return 0 < self.size <= self.counter
 
     def advance(self):
         self.counter += self._step
-        return self._policy is LastBatchPolicy.DROP and 0 < self.size < self.counter
+        return self._drops and 0 < self.size < self.counter
 
     def kept(self, pipeline):
         """Samples of that pipeline that lie within `size`; pipelines are cut off from the last one on."""
         return self._kept_at(self._positions[pipeline])
 
     def _kept_at(self, position):
-        if self._policy is not LastBatchPolicy.PARTIAL or self.size < 0:
+        if not self.cuts:
             return None
         left = self._step - max(0, self.counter - self.size) - position * self._batch_size
         return min(max(left, 0), self._batch_size)
@@ -108,8 +112,7 @@ class Counted(_Plain):
         return self._kept_at(0)
 
     def next_epoch(self):
-        carries = self._policy is LastBatchPolicy.FILL and not self._padded and self.size > 0
-        self.counter = self.counter % self.size if carries else 0
+        self.counter = self.counter % self.size if self._carries else 0
 
 
 class OfReader:
@@ -121,9 +124,11 @@ class OfReader:
 
     def __init__(self, meta, shards, batch_size, policy):
         self._batch = batch_size
-        self._policy = policy
         self._sticks = bool(meta["stick_to_shard"])
-        self._padded = bool(meta["pad_last_batch"])
+        padded = bool(meta["pad_last_batch"])
+        self._drops = policy is LastBatchPolicy.DROP
+        self.cuts = policy is LastBatchPolicy.PARTIAL
+        self._carries = policy is LastBatchPolicy.FILL and not padded
         samples, self._num_shards = meta["epoch_size"], meta["number_of_shards"]
         starts = np.arange(self._num_shards + 1) * samples // self._num_shards
         self._own_sizes = np.diff(starts)
@@ -132,9 +137,9 @@ class OfReader:
         self._first_shards = np.array(shards)
         self._moved = 0  # shards, since the beginning
         self.counter = 0
-        if policy is LastBatchPolicy.DROP:
+        if self._drops:
             self.size = samples // self._num_shards
-        elif self._padded:
+        elif padded:
             self.size = math.ceil(samples / self._num_shards)
         else:
             self.size = self._rounded_up(math.ceil(samples / self._num_shards))
@@ -144,14 +149,14 @@ class OfReader:
 
     def __len__(self):
         whole = self.size // self._batch
-        return whole if self._policy is LastBatchPolicy.DROP else math.ceil(self.size / self._batch)
+        return whole if self._drops else math.ceil(self.size / self._batch)
 
     def ended(self):
         return self.counter >= self.size
 
     def advance(self):
         self.counter += self._batch
-        return self._policy is LastBatchPolicy.DROP and self._exceeds(self.counter)
+        return self._drops and self._exceeds(self.counter)
 
     def _exceeds(self, counter):
         # Numbers of Python: NumPy takes 20 us for what is one comparison on one shard.
@@ -161,30 +166,29 @@ class OfReader:
 
     def drops_next(self):
         """Whether the next batch is one that DROP throws away: it must be taken before the epoch is left."""
-        return self._policy is LastBatchPolicy.DROP and not self.ended() and self._exceeds(self.counter + self._batch)
+        return self._drops and not self.ended() and self._exceeds(self.counter + self._batch)
 
     def kept(self, pipeline):
-        if self._policy is not LastBatchPolicy.PARTIAL:
+        if not self.cuts:
             return None
         shard = (self._first_shards[pipeline] + self._moved) % self._num_shards
         return self._left(self._own_sizes[shard])
 
     def most_kept(self):
-        return self._left(self._own_sizes.max()) if self._policy is LastBatchPolicy.PARTIAL else None
+        return self._left(self._own_sizes.max()) if self.cuts else None
 
     def _left(self, size):
         return max(self._batch - max(0, self.counter - int(size)), 0)
 
     def next_epoch(self):
-        carries = self._policy is LastBatchPolicy.FILL and not self._padded
-        if carries:
+        if self._carries:
             self._ahead = self._ahead + (self.counter - self._ahead.min()) - self._sizes
             self.counter = int(self._ahead.min())
         else:
             self.counter = 0
         if not self._sticks:
             self._moved += 1
-        if not carries:
+        if not self._carries:
             return
         self._rotate()
         self.size = self._rounded_up((self._sizes - self._ahead).max())

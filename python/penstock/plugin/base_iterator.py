@@ -109,18 +109,22 @@ class BaseIterator:
             self._first_batch = self._take()
 
     def _next(self):
-        """The next batch: for each pipeline its outputs and how many samples are kept (None: all)."""
+        """The next batch, as `_pull` gives it: the outputs of each pipeline."""
         batch, self._first_batch = self._first_batch, None
         if batch is None:
             batch = self._take()
         self._consumed = True
         return batch
 
+    def _kept(self):
+        """For each pipeline how many samples of the batch that `_next` gave are kept (None: all)."""
+        return [self._epochs.kept(i) for i in range(len(self._pipes))]
+
     def _take(self):
         if self._epochs.ended():
             self._end()
         try:
-            outputs = self._pull()
+            batch = self._pull()
         except StopIteration:
             if self._epochs.size < 0:
                 self._end()
@@ -130,7 +134,7 @@ class BaseIterator:
             raise
         if self._epochs.advance():
             self._end()
-        return [(one, self._epochs.kept(i)) for i, one in enumerate(outputs)]
+        return batch
 
     def _pull(self):
         """The next batch of every pipeline, whatever epochs say."""

@@ -25,11 +25,12 @@ class Batches(BaseIterator):
 
     def __next__(self):
         try:
-            [batch] = self._next()
+            [outputs] = self._next()
         except StopIteration:
             self.finished = True
             raise
-        return batch
+        [kept] = self._kept()
+        return outputs, kept
 
     def begin_loop(self):
         """Leaves what is left of an epoch that was begun or finished."""

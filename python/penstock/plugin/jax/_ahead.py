@@ -33,17 +33,14 @@ class Ahead:
         self.pending = True
         self._asked.put((work, arguments))
 
-    def ready(self):
-        """Whether the pending work is done."""
-        return not self._made.empty()
-
     def get(self):
-        """What the pending work gave; what it raised is raised here."""
+        """What the pending work gave, and whether nobody had to wait for it; what it raised is raised here."""
+        ready = not self._made.empty()
         ok, value = self._made.get()
         self.pending = False
         if not ok:
             raise value
-        return value
+        return value, ready
 
     def settle(self):
         """Waits until nothing is being done. The result stays."""

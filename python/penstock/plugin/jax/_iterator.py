@@ -50,7 +50,6 @@ class DALIGenericIterator(BaseIterator):
         self._handoff = Handoff(zero_copy)
         self._ahead = Ahead()
         self._works_ahead = True
-        self._made = None  # of the batch that was taken last
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
         )  # fmt: skip
@@ -58,6 +57,9 @@ class DALIGenericIterator(BaseIterator):
             self._refuse_unequal_parts()
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
+        # Python's sources are called on the user's thread, as in a plain loop; other pipelines are refilled on any.
+        self._fed = [pipe for pipe in self._pipes if pipe._feeders]
+        self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
         self.functions = self._pipes[0]._handovers
         self._alone = bool(self.functions)
@@ -85,11 +87,10 @@ class DALIGenericIterator(BaseIterator):
         return self._target.num_shards, self._target.local
 
     def __next__(self):
-        kept = [kept for _, kept in self._next()]
-        made, self._made = self._made, None
-        if kept[0] is None:
+        made = self._next()
+        if not self._epochs.cuts:
             return made.arrays
-        most = self._epochs.most_kept()
+        kept, most = self._kept(), self._epochs.most_kept()
         if most == self.batch_size and min(kept) == most:
             return made.arrays
         return self._arrays_of(made.outputs, kept, most)
@@ -97,8 +98,7 @@ class DALIGenericIterator(BaseIterator):
     def _pull(self):
         if self._alone:
             outputs = super()._pull()
-            self._made = _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
-            return outputs
+            return _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
         made = self._get()
         while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
             made = self._get()
@@ -106,27 +106,22 @@ class DALIGenericIterator(BaseIterator):
             if not isinstance(made.error, StopIteration):
                 count_failed(self._pipes)
             raise made.error
+        taken = made.iteration + 1
         for pipe in self._pipes:
-            pipe._took(made.iteration)
-        self._made = made
+            pipe._taken = taken
         if self._works_ahead:
-            self._feed()
-            self._ahead.ask(_make, self._pipes, self._pipes[0]._generation, self._made_of)
-        return self._pipes  # stand for their batches, of which the arrays are made already
+            _fill(self._fed)
+            self._ahead.ask(_make, self._pipes, self._unfed, self._made_of)
+        return made
 
     def _get(self):
         """The next batch's arrays. Who is ahead of the pipelines makes them: another thread would only cost time."""
         if self._ahead.pending:
-            self._works_ahead = self._ahead.ready()
-            return self._ahead.get()
-        self._feed()
+            made, self._works_ahead = self._ahead.get()
+            return made
+        _fill(self._fed)
         self._works_ahead = all(pipe._engine.ready() for pipe in self._pipes)
-        return _make(self._pipes, self._pipes[0]._generation, self._made_of)
-
-    def _feed(self):
-        for pipe in self._pipes:
-            if pipe._feeders:
-                pipe._fill()  # Python sources are called on the user's thread, as in a plain loop
+        return _make(self._pipes, self._unfed, self._made_of)
 
     def _made_of(self, generation, outputs):
         self._check_sizes(outputs)
@@ -166,14 +161,15 @@ class DALIGenericIterator(BaseIterator):
         super().load_state_dict(state)
 
 
-def _make(pipes, generation, made_of):
-    """Waits for a batch of every pipeline and makes arrays of it, on any thread."""
+def _make(pipes, unfed, made_of):
+    """Waits for a batch of every pipeline and makes arrays of it, on any thread. It keeps those `unfed` busy."""
+    generation = pipes[0]._generation
     try:
-        _fill(pipes)
+        _fill(unfed)
         if not all(pipe._engine.in_flight() for pipe in pipes):
             raise StopIteration
         outputs = wait_for_all(pipes)
-        _fill(pipes)  # there is work for the engine while arrays are made
+        _fill(unfed)  # there is work for the engine while arrays are made
         return made_of(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
         return _Made(generation, error=error)
@@ -181,8 +177,7 @@ def _make(pipes, generation, made_of):
 
 def _fill(pipes):
     for pipe in pipes:
-        if not pipe._feeders:
-            pipe._fill()
+        pipe._fill()
 
 
 DALIGenericIterator.__doc__ = f"""Gives dicts of JAX arrays, for-loop after for-loop an epoch.
