@@ -30,7 +30,7 @@ def made_together(pipes):
         raise
 
 
-def _alone(error=None):
+def _alone(error=None, where=None):
     """For pipelines that need no other process."""
 
 
@@ -75,9 +75,10 @@ def do_handovers(pipes, agree):
         if any(stop is None for stop in stops):  # a pipeline failed: its error comes out of the wait
             _give_up(pipes, stops, "another pipeline failed before the function")
             return
+        function = pipes[0]._handovers[stops[0].number]
         try:
-            agree()
-            made = _called(pipes, stops, agree)
+            agree(where=f"the function {function.label}")
+            made = _called(function, stops, agree)
         except BaseException as error:
             _give_up(pipes, stops, f"the function raised {error!r}")
             for pipe in pipes:
@@ -87,9 +88,9 @@ def do_handovers(pipes, agree):
             pipe._engine.hand_back(outputs)
 
 
-def _called(pipes, stops, agree):
+def _called(function, stops, agree):
     try:
-        return pipes[0]._handovers[stops[0].number](stops)
+        return function(stops)
     except BaseException as error:
         agree(error)
         raise

@@ -92,6 +92,10 @@ def run_all(commands, devices=1, limit=120, each=None, **environment):
 
 def told(path, *arguments, **options):
     """What each process told; all of them must have come to a good end."""
-    ended = run(path, *arguments, **options)
+    return told_by(run(path, *arguments, **options))
+
+
+def told_by(ended):
+    """Likewise, of processes that have ended."""
     assert [one.status for one in ended] == [0] * len(ended), "\n----\n".join(one.out for one in ended)
     return [one.told for one in ended]

@@ -5,16 +5,22 @@ import pytest
 
 
 @pytest.fixture
-def in_processes(tmp_path, jax):
-    """Runs code after the prelude in processes; what each of them told."""
+def run_in_processes(tmp_path, jax):
+    """Runs code after the prelude in processes; how each of them ended."""
     del jax
 
     def run(code, root, processes=2, devices=1, **options):
         path = tmp_path / "code.py"
         path.write_text(jax_processes.PRELUDE + code)
-        return jax_processes.told(path, root, processes, devices, **options)
+        return jax_processes.run(path, root, processes, devices, **options)
 
     return run
+
+
+@pytest.fixture
+def in_processes(run_in_processes):
+    """Likewise; all of them must have come to a good end, and what each told is returned."""
+    return lambda *arguments, **options: jax_processes.told_by(run_in_processes(*arguments, **options))
 
 
 GRAPH = """
@@ -191,6 +197,99 @@ for _ in range(5):
     assert "process 1 could not make its part" in behind[0]
     assert "no 9" in behind[0]
     assert "no 9" in behind[1]
+
+
+STEPS = """
+def iterator_of(function):
+    def with_function(num_shards, shard_id):
+        x, y = graph(num_shards, shard_id)
+        return jax_function(function, sharding=sharding)(x), y
+    return data_iterator(with_function, sharding=sharding, **names)(batch_size=4)
+"""
+
+
+def test_leaving_a_function_between_two_collectives_is_an_error_in_all_processes(run_in_processes, numbered):
+    first, second = run_in_processes(
+        GRAPH
+        + SWAPPED
+        + STEPS
+        + """
+calls = []
+def leaves(x):
+    y = swapped(x)
+    calls.append(0)
+    if process == 0 and len(calls) == 2:
+        raise ZeroDivisionError("the user's own")
+    return swapped(y)
+
+it = iterator_of(leaves)
+tell(local(next(it)["x"]))
+tell(attempt(lambda: next(it)))
+os._exit(0)
+""",
+        numbered(16),
+        limit=60,
+    )
+    assert first.told == [{"0": [0, 1]}, "ZeroDivisionError: the user's own"]
+    assert second.told == [{"2": [8, 9]}]
+    assert second.status != 0
+    assert "penstock: process 1 waits in the function leaves on NamedSharding" in second.out
+    assert "process 0 left it: ZeroDivisionError: the user's own" in second.out
+
+
+def test_a_collective_that_one_process_alone_launches_ends_in_an_error_in_all_of_them(run_in_processes, numbered):
+    first, second = run_in_processes(
+        GRAPH
+        + SWAPPED
+        + STEPS
+        + """
+calls = []
+def alone(x):
+    calls.append(0)
+    return swapped(x) if process == 0 or len(calls) == 1 else x
+
+it = iterator_of(alone)
+tell(local(next(it)["x"]))
+tell(attempt(lambda: next(it)))
+os._exit(0)
+""",
+        numbered(16),
+        limit=60,
+        PENSTOCK_STEP_SECONDS="4",
+    )
+    assert first.told == [{"0": [8, 9]}]
+    assert first.status == 1
+    assert "penstock: process 0 waits in the function alone on NamedSharding" in first.out
+    assert second.told[0] == {"2": [0, 1]}
+    assert "processes [0] did not come to the end of a batch within 4 s" in second.told[1]
+
+
+def test_a_process_that_takes_no_more_batches_is_named_within_a_time_limit(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + SWAPPED
+        + STEPS
+        + """
+import time
+it = iterator_of(swapped)
+next(it)
+begun = time.monotonic()
+time.sleep(4 * process)
+tell(attempt(lambda: next(it)))
+tell(time.monotonic() - begun)
+time.sleep(max(0, begun + 5 - time.monotonic()))
+tell(local(next(it)["x"]))
+""",
+        numbered(16),
+        limit=60,
+        PENSTOCK_STEP_SECONDS="2",
+    )
+    (missing, seconds, rows), (late, _, others) = results
+    assert missing.startswith("RuntimeError: processes [1] did not come to the function")
+    assert "PENSTOCK_STEP_SECONDS" in missing
+    assert 2 < seconds < 4
+    assert late.startswith("RuntimeError: process 1 came too late to the function")
+    assert (rows, others) == ({"0": [12, 13]}, {"2": [4, 5]})  # the third batches: they go on together
 
 
 def test_a_process_that_dies_ends_the_others_with_an_error(jax, tmp_path, numbered):

@@ -1,20 +1,16 @@
 """Processes that make one batch together compare what they are about to make."""
 
 import collections
-import functools
 import hashlib
 import itertools
 import json
 import os
-
-import numpy as np
 
 from ... import _core
 
 _LIMIT = "PENSTOCK_AGREE_SECONDS"
 # Of iterators, by the processes that take part: those make the same ones in the same order.
 _numbers = collections.defaultdict(itertools.count)
-_consents = itertools.count()
 
 
 class Agreement:
@@ -32,17 +28,17 @@ class Agreement:
         """Raises `RuntimeError` in all processes that say different things, and names those and the difference."""
         import jax
 
-        own, client = jax.process_index(), _client()
+        own, service = jax.process_index(), client()
         if len(self._processes) < 2 or own not in self._processes:
             return
         key = f"penstock/{self._processes}/{next(_numbers[self._processes])}"
         mine = _facts(iterator)
         gpus = [_core.gpu_uuid(device.local_hardware_id) for device in self._devices if _is_gpu_of(device, own)]
-        client.key_value_set(f"{key}/{own}", json.dumps([mine, gpus]))
+        service.key_value_set(f"{key}/{own}", json.dumps([mine, gpus]))
         seconds = float(os.environ.get(_LIMIT, 60))
         for other in self._processes:
             if other != own:
-                theirs, their_gpus = json.loads(_fetched(client, f"{key}/{other}", other, seconds))
+                theirs, their_gpus = json.loads(_fetched(service, f"{key}/{other}", other, seconds))
                 _compare(mine, theirs, own, other)
                 if shared := set(gpus) & set(their_gpus):
                     raise RuntimeError(
@@ -56,77 +52,16 @@ def _is_gpu_of(device, process):
     return device.platform == "gpu" and device.process_index == process and _core.gpu_count()
 
 
-class Consent:
-    """Whether every process can go on: asked by all at the same places of a batch, before functions that need all.
-
-    A process that failed says so instead of staying away, so none is left alone in a collective. The question itself is
-    a collective over the devices of `sharding`, asked by the thread that launches the functions.
-    """
-
-    def __init__(self, sharding):
-        self._sharding = sharding
-        self._several = len({device.process_index for device in sharding.device_set}) > 1
-        self._number = next(_consents)
-        self._asked = 0
-
-    def ask(self, error=None):
-        """Says that this process can go on, or the error for which it cannot.
-
-        `RuntimeError` where others cannot; it names one and its error. With an `error` of its own nothing is raised.
-        """
-        if not self._several:
-            return
-        import jax
-
-        key, own = f"penstock/failed/{self._number}/{self._asked}", jax.process_index()
-        self._asked += 1
-        if error is not None:
-            _client().key_value_set(f"{key}/{own}", f"{type(error).__name__}: {error}")
-        failed = [int(process) for process in np.unique(self._gathered(error is not None)) if process >= 0]
-        if failed and error is None:
-            raise RuntimeError(
-                f"process {failed[0]} could not make its part of the batch, which is given up in all processes: "
-                f"{_reason(f'{key}/{failed[0]}')}"
-            )
-
-    def _gathered(self, failed):
-        """For each device the process that failed, or -1."""
-        all_flags, flags = self._program
-        return np.asarray(all_flags(flags[failed]))
-
-    @functools.cached_property
-    def _program(self):
-        import jax
-
-        # All devices of the function, though one a process would do: its communicator serves this, too.
-        devices = sorted(self._sharding.device_set, key=lambda device: device.id)
-        mesh = jax.sharding.Mesh(np.array(devices), ("device",))
-        spread, everywhere = (
-            jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes)) for axes in (("device",), ())
-        )
-        flags = {}
-        for failed in (False, True):
-            mine = np.full(1, jax.process_index() if failed else -1, np.int32)
-            flags[failed] = jax.make_array_from_callback((mesh.size,), spread, lambda _, mine=mine: mine)
-        return jax.jit(lambda x: x, out_shardings=everywhere), flags
-
-
-def _reason(key):
-    try:
-        return _client().blocking_key_value_get(key, 10_000)
-    except Exception:  # noqa: BLE001 - the process ended before it could be asked
-        return "it did not say why"
-
-
-def _client():
+def client():
+    """JAX's coordination service; None where there is one process."""
     from jax._src import distributed  # what multihost_utils and Orbax use; JAX has no public name for it
 
     return distributed.global_state.client
 
 
-def _fetched(client, key, process, seconds):
+def _fetched(service, key, process, seconds):
     try:
-        return client.blocking_key_value_get(key, int(seconds * 1000))
+        return service.blocking_key_value_get(key, int(seconds * 1000))
     except Exception as error:
         raise RuntimeError(
             f"process {process} made no such iterator within {seconds:g} s: every process of the sharding must make "

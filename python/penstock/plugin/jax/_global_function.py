@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ... import _context
-from ._agreement import Consent
+from ._consent import Consent
 from ._function import Converted
 from ._layout import Layout
 from ._placement import Sharded
@@ -28,9 +28,10 @@ class GlobalFunction(Converted):
         super().__init__(function, num_outputs, output_layouts)
         self.sharding = sharding
         self.label = f"{getattr(function, '__name__', type(function).__name__)} on {sharding}"
-        self.consent = Consent(sharding)
         self._layout_of_pipes = None
         handovers = _context.require("`fn.jax_function`")._handovers
+        self.consent = handovers[0].consent if handovers else Consent()  # one for all functions of a pipeline
+        self.consent.include(sharding)
         self.number = len(handovers)
         handovers.append(self)
 
@@ -41,6 +42,10 @@ class GlobalFunction(Converted):
 
     def __call__(self, stops):
         """The outputs for each pipeline, from what their batches stop with."""
+        with self.consent.watch(self.label):
+            return self._outputs(stops)
+
+    def _outputs(self, stops):
         if self._layout_of_pipes is None:
             self.bind(Layout([self.sharding]))
         layout = self._layout_of_pipes
