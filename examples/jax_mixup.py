@@ -2,6 +2,8 @@
 
     python examples/jax_mixup.py --process 0 --processes 2 &
     python examples/jax_mixup.py --process 1 --processes 2
+    mpirun -np 2 python examples/jax_mixup.py --distributed
+    srun --ntasks-per-node=2 --gpus-per-node=2 python examples/jax_mixup.py --distributed
 
 Each shard reads a folder of its own: the folders of FOLDER in turn, or of pictures that the example makes. To see
 several devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=2. Where several processes share a computer with GPUs,
@@ -69,10 +71,13 @@ def main():
     parser.add_argument("--coordinator", default="127.0.0.1:12321")
     parser.add_argument("--process", type=int, default=0)
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--distributed", action="store_true", help="let JAX find the processes of Slurm or Open MPI")
     parser.add_argument("--batch-per-device", type=int, default=8)
     parser.add_argument("--out", type=pathlib.Path, help="where to write the first picture of each device")
     options = parser.parse_args()
-    if options.processes > 1:
+    if options.distributed:
+        jax.distributed.initialize()
+    elif options.processes > 1:
         jax.distributed.initialize(options.coordinator, options.processes, options.process)
     sharding = NamedSharding(Mesh(np.array(jax.devices()), ("batch",)), PartitionSpec("batch"))
     with tempfile.TemporaryDirectory() as made:

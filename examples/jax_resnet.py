@@ -1,11 +1,13 @@
 """Trains a small ResNet on a folder of pictures with Flax NNX and Optax, on all devices of one process or of several.
 
     python examples/jax_resnet.py FOLDER [--model-axis 2] [--epochs N] [--batch-size N] [--size PIXELS]
+    mpirun -np 4 python examples/jax_resnet.py FOLDER --distributed
+    srun --ntasks-per-node=4 --gpus-per-node=4 python examples/jax_resnet.py FOLDER --distributed
 
 FOLDER holds one folder of JPEGs for each class. Devices form a mesh of two axes, `data` and `model`: batches are split
 along the first and equal along the second, where each is read and decoded once; the weights of the last layer are split
-along the second. To see several devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=4. In several processes,
-started as docs/jax.md shows: --distributed.
+along the second. To see several devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=4. With --distributed JAX finds
+out from Slurm or Open MPI which process this is.
 """
 
 import argparse
@@ -119,7 +121,7 @@ def main():
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch-size", type=int, default=32, help="of all devices together")
     parser.add_argument("--size", type=int, default=64, help="pixels of a picture's edge")
-    parser.add_argument("--distributed", action="store_true", help="one of several processes; see docs/jax.md")
+    parser.add_argument("--distributed", action="store_true", help="one of several processes")
     options = parser.parse_args()
     if options.distributed:
         jax.distributed.initialize()

@@ -1,9 +1,12 @@
 """Trains on MNIST with JAX on all devices, sharded automatically or device by device as `pmap` takes it.
 
     python examples/jax_training.py FOLDER [--pmap | --both] [--epochs N] [--batch-size N]
+    mpirun -np 4 python examples/jax_training.py FOLDER --distributed
+    srun --ntasks-per-node=4 --gpus-per-node=4 python examples/jax_training.py FOLDER --distributed
 
 FOLDER holds MNIST's four files, or databases training/ and testing/ as `penstock.packing` makes them. To see several
-devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=4.
+devices on a computer without GPUs: JAX_NUM_CPU_DEVICES=4. With --distributed JAX finds out from Slurm or Open MPI which
+process this is.
 """
 
 import argparse
@@ -44,12 +47,14 @@ def validation_iterator(data_path):
     return decoded(jpegs), labels.gpu()
 
 
-MESH = Mesh(np.array(jax.devices()), ("batch",))
+def spread(*axes):
+    """Over all devices of all processes: copies, or split along the first axis by the mesh's axis."""
+    return NamedSharding(Mesh(np.array(jax.devices()), ("batch",)), PartitionSpec(*axes))
 
 
-def placed(tree, *axes):
-    """The arrays on all devices: copies of them, or split along the first axis by the mesh's axis."""
-    return jax.device_put(tree, NamedSharding(MESH, PartitionSpec(*axes)))
+def first_copy(tree):
+    """What this process's first device holds."""
+    return jax.tree.map(lambda x: x.addressable_shards[0].data, tree)
 
 
 def one_step_ahead(step, model, batch):
@@ -65,31 +70,32 @@ def one_step_ahead(step, model, batch):
 
 def train_sharded(model, iterator, epochs, validate):
     """One model; JAX spreads the work by the sharding of the batches."""
-    model = placed(model)
+    model = jax.device_put(model, spread())
     for epoch in range(epochs):
         begun = time.perf_counter()
         for batch in iterator:
             model = one_step_ahead(update, model, batch)
-        report(epoch, begun, validate(jax.device_put(model, jax.devices()[0])))
+        report(epoch, begun, validate(first_copy(model)))
 
 
 def train_replicated(model, iterator, epochs, validate):
     """A replica of the model on every device."""
-    model = placed(jax.tree.map(lambda x: np.stack([x] * jax.device_count()), model), "batch")
+    model = jax.device_put(jax.tree.map(lambda x: np.stack([x] * jax.device_count()), model), spread("batch"))
     for epoch in range(epochs):
         begun = time.perf_counter()
         for batch in iterator:
             model = one_step_ahead(update_parallel, model, batch)
-        first = jax.tree.map(lambda x: x.addressable_shards[0].data.reshape(x.shape[1:]), model)
-        report(epoch, begun, validate(first))
+        report(epoch, begun, validate(jax.tree.map(lambda x: x[0], first_copy(model))))
 
 
 def report(epoch, begun, share):
-    print(f"Epoch {epoch} in {time.perf_counter() - begun:.1f} s, test set accuracy {share:.4f}", flush=True)
+    if jax.process_index() == 0:
+        print(f"Epoch {epoch} in {time.perf_counter() - begun:.1f} s, test set accuracy {share:.4f}", flush=True)
 
 
-SHARDED = train_sharded, {"sharding": NamedSharding(MESH, PartitionSpec("batch"))}
-REPLICATED = train_replicated, {"devices": jax.devices()}
+# How to train, and where that wants its batches.
+SHARDED = train_sharded, lambda: {"sharding": spread("batch")}
+REPLICATED = train_replicated, lambda: {"devices": jax.devices()}
 
 
 def main():
@@ -100,7 +106,10 @@ def main():
     style.add_argument("--both", action="store_true", help="sharded, then replicated, as DALI's tutorial does it")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--batch-size", type=int, default=200, help="of all devices together")
+    parser.add_argument("--distributed", action="store_true", help="one of several processes")
     options = parser.parse_args()
+    if options.distributed:
+        jax.distributed.initialize()
     styles = [SHARDED, REPLICATED] if options.both else [REPLICATED if options.pmap else SHARDED]
     # The tutorial draws both networks from one generator, the replicated one second: its accuracies belong to those
     # weights, also where it is trained alone.
@@ -111,7 +120,7 @@ def main():
         validation = validation_iterator(batch_size=options.batch_size, data_path=testing)
         for style in styles:
             train, where = style
-            make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where)
+            make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where())
             iterator = make(batch_size=options.batch_size, data_path=training)
             print(
                 f"{len(iterator)} batches to train with, {len(validation)} to test with, {jax.device_count()} devices"

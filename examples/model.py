@@ -11,11 +11,12 @@ STEP_SIZE = 0.001
 
 
 def init_model(random):
-    """Weights and biases of each layer, drawn from a `numpy.random.RandomState`."""
-    return [
-        (SCALE * random.randn(fan_in, fan_out), SCALE * random.randn(fan_out))
-        for fan_in, fan_out in zip(LAYERS[:-1], LAYERS[1:], strict=True)
-    ]
+    """Weights and biases of each layer, float32, drawn from a `numpy.random.RandomState`."""
+
+    def drawn(*shape):
+        return (SCALE * random.randn(*shape)).astype(jnp.float32)
+
+    return [(drawn(fan_in, fan_out), drawn(fan_out)) for fan_in, fan_out in zip(LAYERS[:-1], LAYERS[1:], strict=True)]
 
 
 def predict(model, images):

@@ -60,17 +60,21 @@ def run(path, root, processes, devices=1, limit=120, **environment):
     return run_all([[path, root, i, processes, port] for i in range(processes)], devices, limit, **environment)
 
 
-def run_all(commands, devices=1, limit=120, each=None, **environment):
-    """As `run`, for arguments of Python of each process; `each` are settings of the environment for one process."""
+def environment_of(devices=1, **settings):
+    """The environment of processes with so many virtual devices, which reach each other without proxies."""
     proxies = {name for name in os.environ if name.lower().endswith("_proxy")}
-    full = {name: value for name, value in os.environ.items() if name not in proxies}
-    full |= {
+    return {name: value for name, value in os.environ.items() if name not in proxies} | {
         "PYTHONPATH": os.pathsep.join(one for one in sys.path if one),
         "JAX_NUM_CPU_DEVICES": str(devices),
         "JAX_PLATFORMS": "cpu",
         "OMP_NUM_THREADS": "1",
-        **environment,
+        **settings,
     }
+
+
+def run_all(commands, devices=1, limit=120, each=None, **environment):
+    """As `run`, for arguments of Python of each process; `each` are settings of the environment for one process."""
+    full = environment_of(devices, **environment)
     started = [
         subprocess.Popen(
             [sys.executable, *map(str, command)],

@@ -2,7 +2,9 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 
 import jax_processes
 import pytest
@@ -64,7 +66,7 @@ import sys
 import numpy as np
 sys.path.insert(0, {str(EXAMPLES)!r})
 from jax_training import {where}, data_iterator, training_data
-make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **{where}[1])
+make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **{where}[1]())
 seen = [set(), set()]
 for batch in make(batch_size=20, data_path={str(digits / "training")!r}):
     for device, shard in enumerate(batch["images"].addressable_shards):
@@ -101,6 +103,34 @@ def test_jax_mixes_dogs_with_kittens_of_other_devices(jax, processes, devices):
     # Dogs are at 40 + 5 i and kittens at 200 + 5 i for i = 0..7, so that pictures half and half are at 137.5.
     for line in lines:
         assert float(line.rsplit("mean ", 1)[1]) == pytest.approx(137.5, abs=1.5), line
+
+
+@pytest.fixture
+def mpirun(jax):
+    """Runs a Python program in two processes of Open MPI; what they printed."""
+    del jax
+    if shutil.which("mpirun") is None:
+        pytest.skip("no mpirun here (Debian's openmpi-bin has it)")
+
+    def run(*arguments):
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        command = ["mpirun", "--oversubscribe", "-np", "2", sys.executable, *map(str, arguments)]
+        environment = jax_processes.environment_of(**root)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_mpirun_alone_tells_the_examples_which_process_they_are(mpirun, digits):
+    out = mpirun(EXAMPLES / "jax_mixup.py", "--distributed")
+    assert sorted(re.findall(r"rows slice\((\d+), .*? mean ([0-9]+)", out)) == [("0", "137"), ("8", "137")], out
+    for style in ([], ["--pmap"]):
+        out = mpirun(EXAMPLES / "jax_training.py", digits, "--epochs", 1, "--batch-size", 20, "--distributed", *style)
+        assert out.count("75 batches to train with, 15 to test with, 2 devices") == 2
+        [accuracy] = accuracies(out)
+        assert accuracy > 0.5
 
 
 @pytest.mark.parametrize("processes", [1, 2])
