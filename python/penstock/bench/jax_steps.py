@@ -9,6 +9,7 @@ reading ahead needs once for each batch. The loop and the scan train one linear 
 """
 
 import argparse
+import itertools
 import json
 import os
 import pathlib
@@ -88,7 +89,7 @@ def next_cost(library, root, devices, steps, rest):
 
 
 def loop_and_scan(library, root, devices, steps, rest):
-    """Microseconds of a training step: pulled by a Python loop, and within one compiled `lax.scan`."""
+    """Median microseconds of a training step: pulled by a Python loop, within one `lax.scan`, and its two parts."""
     del library, devices, rest
     import jax
     import numpy as np
@@ -109,21 +110,35 @@ def loop_and_scan(library, root, devices, steps, rest):
         batch, ticket = made.next(carry[1])
         return (update(carry[0], batch), ticket), None
 
+    def pulled_by_loop(batches):
+        model = weights
+        for _ in range(steps):
+            model = jitted(model, next(batches))
+        return model
+
+    def made_only():
+        for _ in range(steps):
+            pipe.run()
+
     made = source(_graph("penstock", root), ["images", "labels"])
     scan = jax.jit(lambda model, ticket: jax.lax.scan(step, (model, ticket), length=steps)[0])
     iterator = DALIGenericIterator(_graph("penstock", root), ["images", "labels"], size=-1)
+    pipe = _graph("penstock", root)
     jitted = jax.jit(update)
-    times = {"loop_us": [], "scan_us": []}
-    for _ in range(4):
-        begun, model = time.perf_counter(), weights
-        for _ in range(steps):
-            model = jitted(model, next(iterator))
-        jax.block_until_ready(model)
-        times["loop_us"].append((time.perf_counter() - begun) / steps * 1e6)
-        begun = time.perf_counter()
-        jax.block_until_ready(scan(weights, made.ticket()))
-        times["scan_us"].append((time.perf_counter() - begun) / steps * 1e6)
-    return {name: min(values[1:]) for name, values in times.items()}
+    one = itertools.repeat(next(iterator))
+    ways = {
+        "in a loop": lambda: pulled_by_loop(iterator),
+        "in a scan": lambda: scan(weights, made.ticket()),
+        "of one batch, in a loop": lambda: pulled_by_loop(one),
+        "without training, run()": made_only,
+    }
+    times = {name: [] for name in ways}
+    for _ in range(6):
+        for name, way in ways.items():
+            begun = time.perf_counter()
+            jax.block_until_ready(way())
+            times[name].append((time.perf_counter() - begun) / steps * 1e6)
+    return {name: statistics.median(values[1:]) for name, values in times.items()}
 
 
 _MEASURES = {"next": next_cost, "steps": loop_and_scan}
@@ -156,8 +171,8 @@ def main():
         for library in ("penstock", "dali") if installed("dali") else ("penstock",):
             for name, (clock, own) in (_measured("next", library, root, devices, options) or {}).items():
                 print(f"{name}, {devices} devices, {library}: {clock:.0f} us, own {own:.0f} us", flush=True)
-    if found := _measured("steps", "penstock", root, 1, options):
-        print(f"training step: {found['loop_us']:.0f} us in a loop, {found['scan_us']:.0f} us in a scan")
+    for name, took in (_measured("steps", "penstock", root, 1, options) or {}).items():
+        print(f"training step {name}: {took:.0f} us")
 
 
 if __name__ == "__main__":

@@ -38,6 +38,8 @@ class Source:
     """
 
     def __init__(self, pipe, output_map):
+        import jax
+
         if len(set(output_map)) != len(output_map):
             raise ValueError("output_map names should be distinct")
         if pipe.num_outputs != len(output_map):
@@ -48,6 +50,8 @@ class Source:
         self._place = 0  # number of the batch that comes next; tickets hold it
         self._held = self._pull()  # the first one, which says what all are like
         self._specs = [_spec_of(batch) for batch in self._held]
+        # 64-bit numbers become 32-bit ones where JAX has no others.
+        self._dtypes = [jax.dtypes.canonicalize_dtype(dtype) for _, dtype in self._specs]
         self._tickets = collections.deque()  # (where the GPU writes the number of a ticket, the number it should have)
         this = weakref.ref(self)
         self._number = _core.keep_callback(lambda size, inputs: this()._answer(inputs))
@@ -67,7 +71,9 @@ class Source:
         import jax
 
         specs = [jax.ShapeDtypeStruct((), np.int32)]
-        specs += [jax.ShapeDtypeStruct(shape, jax.dtypes.canonicalize_dtype(dtype)) for shape, dtype in self._specs]
+        specs += [
+            jax.ShapeDtypeStruct(shape, dtype) for (shape, _), dtype in zip(self._specs, self._dtypes, strict=True)
+        ]
         call = jax.ffi.ffi_call(_TARGET, specs, has_side_effect=True)
         following, *arrays = call(jax.numpy.asarray(ticket, np.int32), function=np.int64(self._number))
         return dict(zip(self._names, arrays, strict=True)), following
@@ -96,14 +102,20 @@ class Source:
         self._pipe._took(outputs.iteration)
         self._pipe._fill()
         for name, batch, spec in zip(self._names, outputs, self._specs, strict=True):
-            if _spec_of(batch) != spec:
-                (shape, dtype), (expected_shape, expected_dtype) = _spec_of(batch), spec
+            if (found := _spec_of(batch)) != spec:
+                (shape, dtype), (expected_shape, expected_dtype) = found, spec
                 raise ValueError(
                     f"`{name}` is {dtype}{list(shape)} in batch {self._place}, the program was compiled for "
                     f"{expected_dtype}{list(expected_shape)}"
                 )
         self._place += 1
-        return [_core.batch_of(np.full(1, self._place, np.int32), None, False), *map(_canonical, outputs)]
+        ticket = _core.batch_of(np.full(1, self._place, np.int32), None, False)
+        return [ticket, *(self._converted(i, batch) for i, batch in enumerate(outputs))]
+
+    def _converted(self, i, batch):
+        if self._dtypes[i] == self._specs[i][1]:
+            return batch
+        return _core.batch_of(np.asarray(batch.as_cpu().as_tensor(), self._dtypes[i]), None, False)
 
     def _check_tickets(self):
         while self._tickets and self._tickets[0][0] != getattr(_core, "TICKET_NOT_YET_SEEN", None):
@@ -131,17 +143,6 @@ def _spec_of(batch):
     """(shape, dtype) of a batch as one array; `RuntimeError` when its samples differ."""
     whole = batch.as_tensor()
     return tuple(whole.shape()), np.dtype(types.to_numpy_type(whole.dtype))
-
-
-def _canonical(batch):
-    """64-bit numbers become 32-bit ones where JAX has no others."""
-    import jax
-
-    _, dtype = _spec_of(batch)
-    canonical = jax.dtypes.canonicalize_dtype(dtype)
-    if canonical == dtype:
-        return batch
-    return _core.batch_of(np.asarray(batch.as_cpu().as_tensor(), canonical), None, False)
 
 
 @functools.cache
