@@ -50,10 +50,10 @@ class Consent:
         failures = self._failures()
         barrier = f"{self._place}/{self._asked % _NAMES}"
         self._asked += 1
-        if error is not None:
-            client().key_value_set(f"{failures}{_own()}", f"{type(error).__name__}: {error}")
         seconds = _seconds()
         try:
+            if error is not None:
+                client().key_value_set(f"{failures}{_own()}", f"{type(error).__name__}: {error}")
             client().wait_at_barrier(barrier, int(seconds * 1000), list(self._processes))
         except Exception as late:
             if error is None:
