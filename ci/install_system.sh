@@ -6,7 +6,7 @@
 packages=(python3-venv python3-dev g++ cmake ninja-build pkg-config libjpeg-dev libpng-dev libtiff-dev libwebp-dev
   liblmdb-dev libhwy-dev libfmt-dev nlohmann-json3-dev libprotozero-dev zlib1g-dev)
 if [ "${1:-build}" = test ]; then
-  packages+=(libgtest-dev libbenchmark-dev clang libclang-rt-dev git ccache)
+  packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)
 fi
 
 if ! command -v dpkg-query >/dev/null; then
