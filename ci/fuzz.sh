@@ -3,11 +3,13 @@
 # examples in tests/fuzz/corpus. usage: ci/fuzz.sh [SECONDS]
 . "$(dirname "$0")/lib.sh"
 seconds=${1:-20}
+# All that reads bytes from outside lies in these; with operators and pipeline the build takes twice as long.
+layers="core;order;schema;codec;device;kernels;parallel;readers"
 
 build() {
   cmake -S . -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DPENSTOCK_TESTS=OFF -DPENSTOCK_FUZZ=ON \
-    -DPENSTOCK_SANITIZE=address,undefined
+    -DPENSTOCK_SANITIZE=address,undefined -DPENSTOCK_LAYERS="$layers"
   cmake --build build-fuzz --parallel "$jobs"
 }
 fuzz() {
