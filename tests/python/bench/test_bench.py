@@ -63,6 +63,12 @@ def test_rival_is_measured_at_its_best(monkeypatch):
     assert contest.best_settings("dali", effort, {"job": "train"}) == {"threads": 6}
 
 
+def test_a_disturbed_try_does_not_decide(monkeypatch):
+    rates = iter([7, 9, 5, 8, 8, 9, 10, 8])  # at 2, 4, 6 and 8 threads, twice
+    monkeypatch.setattr(contest, "block", lambda **settings: {"rate": next(rates)})
+    assert contest.best_settings("dali", run.Effort(cores=4), {"job": "train"}) == {"threads": 6}
+
+
 def test_rival_on_a_gpu_is_tried_with_shares_of_the_hardware_engine(monkeypatch):
     monkeypatch.setattr(contest, "block", lambda **s: {"rate": -abs(s["hw_decoder_load"] - 0.7) - s["threads"] / 100})
     effort = run.Effort(cores=16, gpu=True)
