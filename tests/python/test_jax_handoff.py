@@ -116,13 +116,13 @@ def makers(pipeline_takes, user_takes):
         x, y = graph()
         return fn.python_function(x, function=delayed), y
 
-    seen, plain = [], _handoff.Handoff.array
-    _handoff.Handoff.array = lambda *args: [seen.append(threading.current_thread().name), plain(*args)][1]
+    seen, plain = [], _handoff.Handoff.arrays
+    _handoff.Handoff.arrays = lambda *args: [seen.append(threading.current_thread().name), plain(*args)][1]
     it = data_iterator(slow, **names)(batch_size=2)
     for _ in range(8):
         next(it)
         time.sleep(user_takes)
-    _handoff.Handoff.array = plain
+    _handoff.Handoff.arrays = plain
     return seen[-6:]
 
 tell(makers(0, 0.2)), tell(makers(0.1, 0))

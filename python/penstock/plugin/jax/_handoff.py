@@ -14,40 +14,53 @@ _TELL = "penstock_tell_stream"
 class Handoff:
     """Makes arrays of batches.
 
-    What lies on a GPU is copied there, into memory that is JAX's own. JAX does not say on which stream it reads memory
-    of others, so the batch is held until its copy is made; nobody waits for that. With `zero_copy` arrays are the
-    batches' memory.
+    What lies on a GPU is copied there, into memory that is JAX's own, by one program for all outputs: a program costs
+    50 us whatever it copies. JAX does not say on which stream it reads memory of others, so the batch is held until its
+    copy is made; nobody waits for that. With `zero_copy` arrays are the batches' memory.
     """
 
     def __init__(self, zero_copy=False):
-        self._zero_copy = zero_copy
-        self._held = collections.deque()  # (batch, mark), oldest first
-        self._copied = None
+        self._take = _lent if zero_copy else self._copies
+        self._held = collections.deque()  # (views of a batch, mark), oldest first
+        self._program = None
 
-    def array(self, batch):
-        """The batch as one array: JAX's on its GPU, or NumPy's of the host's memory."""
+    def arrays(self, outputs):
+        """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
         import jax
 
-        tensor = batch.as_tensor()
-        if isinstance(tensor, TensorGPU) and jax.default_backend() != "gpu":
-            tensor = tensor.as_cpu()  # a JAX that was installed without CUDA, or told to use the CPU
-        if not isinstance(tensor, TensorGPU):
-            return np.asarray(tensor)
+        arrays = [batch.as_tensor() for batch in outputs]
+        on_gpu = [i for i, tensor in enumerate(arrays) if isinstance(tensor, TensorGPU)]
+        if on_gpu and jax.default_backend() != "gpu":  # installed without CUDA, or told to use the CPU
+            arrays = [tensor.as_cpu() if isinstance(tensor, TensorGPU) else tensor for tensor in arrays]
+            on_gpu = []
+        taken = iter(self._take([arrays[i] for i in on_gpu]) if on_gpu else ())
+        return [next(taken) if isinstance(tensor, TensorGPU) else np.asarray(tensor) for tensor in arrays]
 
-        if self._zero_copy:
-            # XLA lets go of an array when programs that read it are queued, and its own allocator gives that memory out
-            # in the order of this stream. So does ours.
-            tensor.hold_for(_stream_of(tensor.device_id()))
-            return jax.dlpack.from_dlpack(tensor)
-        if self._copied is None:
-            # The mark is made by the same launch, so it is ready when the copy is, whatever becomes of the copy.
-            self._copied = jax.jit(lambda x: (jax.numpy.copy(x), jax.numpy.zeros((), bool)))
+    def _copies(self, tensors):
+        import jax
+
+        if self._program is None:
+            # The mark is made by the same launch, so it is ready when the copies are, whatever becomes of them.
+            self._program = jax.jit(lambda given: (jax.tree.map(jax.numpy.copy, given), jax.numpy.zeros((), bool)))
         while self._held and self._held[0][1].is_ready():
             self._held.popleft()
-        view = jax.dlpack.from_dlpack(tensor)
-        copy, mark = self._copied(view)
-        self._held.append((view, mark))
-        return copy
+        views = [jax.dlpack.from_dlpack(tensor) for tensor in tensors]
+        copies, mark = self._program(views)
+        self._held.append((views, mark))
+        return copies
+
+
+def _lent(tensors):
+    """The tensors' own memory.
+
+    XLA lets go of an array when programs that read it are queued, and its own allocator gives that memory out in the
+    order of this stream. So does ours.
+    """
+    import jax
+
+    for tensor in tensors:
+        tensor.hold_for(_stream_of(tensor.device_id()))
+    return [jax.dlpack.from_dlpack(tensor) for tensor in tensors]
 
 
 @functools.cache

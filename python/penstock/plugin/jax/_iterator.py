@@ -134,9 +134,11 @@ class DALIGenericIterator(BaseIterator):
         assert count == len(self.output_map), (
             f"output_map has {len(self.output_map)} names, the pipeline {count} outputs"
         )
-        arrays = {}
-        for i, name in enumerate(self.output_map):
-            arrays[name] = self._target.place(name, [self._handoff.array(one[i])[:most] for one in outputs])
+        taken = [self._handoff.arrays(one) for one in outputs]
+        if most is not None:
+            taken = [[array[:most] for array in one] for one in taken]
+        parts = zip(*taken, strict=True)
+        arrays = {name: self._target.place(name, part) for name, part in zip(self.output_map, parts, strict=True)}
         if self._marks:
             valid = [one.valid for one in outputs]
             if kept is not None:
