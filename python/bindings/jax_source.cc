@@ -21,7 +21,7 @@ namespace ffi = xla::ffi;
 constexpr int32_t kNotYetSeen = std::numeric_limits<int32_t>::min();
 
 using Ticket = ffi::Buffer<ffi::S32>;
-using Copy = std::function<void(void* to, const TensorView& sample, const Buffer& block)>;
+using Copy = std::function<void(void* to, const std::byte* from, size_t bytes, const Buffer& block)>;
 
 /// Calls the function of the program with that number: it is given the ticket and gives one batch for each result.
 void pull(int64_t function, Tensor ticket, ffi::RemainingRets results, const Copy& copy) {
@@ -39,8 +39,12 @@ void pull(int64_t function, Tensor ticket, ffi::RemainingRets results, const Cop
     PENSTOCK_CHECK(bytes == to.size_bytes(), DataError, "result {} has {} bytes, the compiled program takes {}", i,
                    bytes, to.size_bytes());
     auto* out = static_cast<std::byte*>(to.untyped_data());
+    if (list.contiguous()) {
+      if (bytes) copy(out, list[0].data, bytes, list.at(0).buffer);
+      continue;
+    }
     for (int64_t s = 0; s < list.size(); out += list[s++].nbytes())
-      if (list[s].nbytes()) copy(out, list[s], list.at(s).buffer);
+      if (list[s].nbytes()) copy(out, list[s].data, list[s].nbytes(), list.at(s).buffer);
   }
 }
 
@@ -61,12 +65,12 @@ ffi::Error pull_on_host(int64_t function, Ticket ticket, ffi::RemainingRets resu
   return reported([&] {
     int32_t number = *ticket.typed_data();
     pull(function, ticket_at({}, reinterpret_cast<std::byte*>(&number)), results,
-         [](void* to, const TensorView& sample, const Buffer& block) {
+         [](void* to, const std::byte* from, size_t bytes, const Buffer& block) {
            PENSTOCK_CHECK(block.device == kHostMemory, DataError,
                           "the program runs on the CPU, the batch is in the memory of GPU {}: leave out .gpu() and "
                           "device=\"gpu\"",
                           block.device);
-           std::memcpy(to, sample.data, sample.nbytes());
+           std::memcpy(to, from, bytes);
          });
   });
 }
@@ -78,10 +82,11 @@ ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket
     const Buffer seen = gpu.pinned().allocate(sizeof(int32_t), stream);
     *reinterpret_cast<int32_t*>(seen.data) = kNotYetSeen;
     gpu.backend().copy(stream, seen.data, ticket.untyped_data(), sizeof(int32_t));
-    pull(function, ticket_at(seen, seen.data), results, [&](void* to, const TensorView& sample, const Buffer& block) {
-      if (block.device != kHostMemory || block.pinned) device::block_of(block).read_on(stream);
-      gpu.backend().copy(stream, to, sample.data, sample.nbytes());
-    });
+    pull(function, ticket_at(seen, seen.data), results,
+         [&](void* to, const std::byte* from, size_t bytes, const Buffer& block) {
+           if (block.device != kHostMemory || block.pinned) device::block_of(block).read_on(stream);
+           gpu.backend().copy(stream, to, from, bytes);
+         });
   });
 }
 
