@@ -5,13 +5,17 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "core/patience.h"
 
 namespace penstock {
 
@@ -51,10 +55,15 @@ class WorkerPool {
  private:
   void work();
   std::shared_ptr<Job> claim(int& begin, int& end);  // needs mutex_
+  /// The next work, or null at the end.
+  std::shared_ptr<Job> await(std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::condition_variable wake_;
   std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
+  int asleep_ = 0, looking_ = 0;          // threads that wait for work
+  std::atomic<uint64_t> news_{0};         // changes whenever there may be work
   bool stop_ = false;
+  const int cores_;
   const pid_t process_;
   std::vector<std::thread> threads_;
 };

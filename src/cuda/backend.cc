@@ -182,6 +182,9 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     decode_jpeg_entropy(real(stream), jobs, count);
     transform_jpeg(real(stream), jobs, count, most_elements);
+  }
+  void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
+    const Current current(id_);
     make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
   void renew(Stream stream, const RenewJob* jobs, int count) override {

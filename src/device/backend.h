@@ -111,7 +111,9 @@ class Backend {
   /// Jobs are StatisticsJob, `stride` bytes apart; `together` of them each share their statistics.
   virtual void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                           int64_t most_groups) = 0;
+  /// Scans to samples, then samples, or pixels that the host has decoded, to pixels.
   virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
+  virtual void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
   virtual void renew(Stream stream, const RenewJob* jobs, int count) = 0;
@@ -122,6 +124,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 7;
+inline constexpr int kBackendVersion = 8;
 
 }  // namespace penstock::device

@@ -12,9 +12,4 @@ void launch_resample(const Launch& l) {
                               static_cast<int64_t>(l.most_elements));
 }
 
-void launch_jpeg(const Launch& l) {
-  l.device.backend().decode_jpeg(l.stream, reinterpret_cast<const codec::jpeg::ScanJob*>(l.jobs), l.count,
-                                 static_cast<int64_t>(l.most_elements));
-}
-
 }  // namespace penstock::device

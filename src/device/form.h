@@ -51,6 +51,8 @@ class Form {
   virtual void connect(std::byte* job, const Places& places) const = 0;
   /// True where kernels may refuse a sample: only they see what its data holds.
   virtual bool may_refuse() const { return false; }
+  /// Whether they may refuse the one that the job describes; asked where may_refuse().
+  virtual bool may_refuse_job(const std::byte*) const { return true; }
   /// False where an operator's arguments ask for what kernels cannot do.
   virtual bool applies() const { return true; }
   virtual void launch(const Launch& launch) const = 0;
@@ -80,9 +82,8 @@ class BatchForm {
   virtual void run(BatchContext& batch, Device& device, Stream stream) const = 0;
 };
 
-/// Launches of GatherJob, ResampleJob and codec::jpeg::ScanJob.
+/// Launches of GatherJob and ResampleJob.
 void launch_gather(const Launch& launch);
 void launch_resample(const Launch& launch);
-void launch_jpeg(const Launch& launch);
 
 }  // namespace penstock::device

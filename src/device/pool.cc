@@ -207,6 +207,11 @@ void Block::hold_for(Stream stream) {
   held_for_.push_back(stream);
 }
 
+bool Block::written() {
+  std::lock_guard lock(mutex_);
+  return !ready_ || pool_->backend_->passed(ready_);
+}
+
 void Block::synchronize() {
   std::lock_guard lock(mutex_);
   if (ready_) pool_->backend_->synchronize(ready_);

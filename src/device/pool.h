@@ -93,6 +93,8 @@ class Block {
   void read_on(Stream stream);
   /// Likewise for work that waits for the writer by other means: it may be queued until the block is let go.
   void hold_for(Stream stream);
+  /// Whether the writer is done.
+  bool written();
   /// The host waits for the writer.
   void synchronize();
 

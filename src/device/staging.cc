@@ -1,6 +1,7 @@
 #include "device/staging.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace penstock::device {
 namespace {
@@ -13,16 +14,25 @@ constexpr size_t kAlign = 64;
 
 Staging::Place Staging::take(size_t bytes) {
   bytes = (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
+  if (const auto place = take_from(open_.load(std::memory_order_acquire), bytes)) return *place;
   std::lock_guard lock(mutex_);
-  if (chunks_.empty() || chunks_.back().host.size - chunks_.back().used < bytes) {
-    const size_t size = std::max(bytes, kChunk);
-    chunks_.push_back(
-        {.host = device_.pinned().allocate(size, nullptr), .device = device_.memory().allocate(size, stream_)});
-  }
-  Chunk& chunk = chunks_.back();
-  const Place place{chunk.host.data + chunk.used, chunk.device.data + chunk.used};
-  chunk.used += bytes;
-  return place;
+  if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes)) return *place;  // somebody was here
+  const size_t size = std::max(bytes, kChunk);
+  Buffer host = device_.pinned().allocate(size, nullptr), device = device_.memory().allocate(size, stream_);
+  Chunk& chunk = chunks_.emplace_back();
+  chunk.host = std::move(host);
+  chunk.device = std::move(device);
+  const auto place = take_from(&chunk, bytes);
+  open_.store(&chunk, std::memory_order_release);
+  return *place;
+}
+
+// Without a lock: workers ask several times a sample, and who finds a lock taken sleeps.
+std::optional<Staging::Place> Staging::take_from(Chunk* chunk, size_t bytes) const {
+  if (!chunk) return std::nullopt;
+  const size_t at = chunk->taken.fetch_add(bytes, std::memory_order_relaxed);
+  if (at > chunk->host.size || chunk->host.size - at < bytes) return std::nullopt;
+  return Place{chunk->host.data + at, chunk->device.data + at};
 }
 
 void Staging::keep(Buffer block) {
@@ -36,14 +46,14 @@ void Staging::upload() {
   for (Chunk& chunk : chunks_) {
     block_of(chunk.host).read_on(stream_);
     block_of(chunk.device).written_on(stream_);
-    device_.backend().copy(stream_, chunk.device.data, chunk.host.data, chunk.used);
+    device_.backend().copy(stream_, chunk.device.data, chunk.host.data, chunk.used());
   }
 }
 
 size_t Staging::bytes() const {
   std::lock_guard lock(mutex_);
   size_t sum = 0;
-  for (const Chunk& chunk : chunks_) sum += chunk.used;
+  for (const Chunk& chunk : chunks_) sum += chunk.used();
   return sum;
 }
 

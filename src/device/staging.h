@@ -2,8 +2,12 @@
 // and one copy a chunk brings all of it over.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <deque>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,12 +45,15 @@ class Staging {
  private:
   struct Chunk {
     Buffer host, device;
-    size_t used = 0;
+    std::atomic<size_t> taken{0};  // more than there is, once somebody found it full
+    size_t used() const { return std::min(taken.load(std::memory_order_relaxed), host.size); }
   };
+  std::optional<Place> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;
   mutable std::mutex mutex_;
-  std::vector<Chunk> chunks_;
+  std::deque<Chunk> chunks_;
+  std::atomic<Chunk*> open_{nullptr};  // the last one
   std::vector<Buffer> kept_;
   OutsideWork outside_;
 };

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <penstock/pipeline.h>
 
+#include "pipeline/gpu_end.h"
 #include "pipeline/gpu_work.h"
 #include "pipeline/list_builder.h"
 #include "schema/sample.h"
@@ -30,6 +32,7 @@ struct BatchState {
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
   int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
+  std::optional<GpuWatch> gpu_watch;                   ///< likewise: while the GPU will soon be done with a step
 
   bool was_refused(int node, size_t slot) const {
     return !refused.empty() && std::find(refused[slot].begin(), refused[slot].end(), node) != refused[slot].end();

@@ -42,11 +42,31 @@ void Executor::start(std::unique_ptr<BatchState> batch) {
   start_step(started, 0);
 }
 
-bool Executor::wait_for(std::chrono::milliseconds limit) const {
+bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
+  const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; };
+  const auto there_is_something = [&] { return ready() || batches_.front()->gpu_watch; };
+  if (!there_is_something()) {
+    const uint64_t seen = news_;
+    lock.unlock();
+    const auto began = Clock::now();
+    patience_.look(began, [&] { return news_ != seen || Clock::now() >= until; });
+    lock.lock();
+    changed_.wait_until(lock, until, there_is_something);
+    patience_.ended(began);
+  }
+  if (!ready() && batches_.front()->gpu_watch) {
+    const GpuWatch watched = *batches_.front()->gpu_watch;
+    lock.unlock();
+    watch(watched, until);
+    lock.lock();
+  }
+  return changed_.wait_until(lock, until, ready);
+}
+
+bool Executor::wait_for(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
   const auto start = Clock::now();
-  const bool ready = changed_.wait_for(
-      lock, limit, [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; });
+  const bool ready = await_oldest(lock, start + limit);
   stats_.consumer_waited += nanoseconds_since(start);
   return ready;
 }
@@ -55,9 +75,7 @@ std::unique_ptr<BatchState> Executor::take() {
   std::unique_lock lock(mutex_);
   PENSTOCK_CHECK(!batches_.empty(), EndOfData, "no batch was started; call schedule() first");
   const auto start = Clock::now();
-  const auto wait = [&] {
-    changed_.wait(lock, [&] { return batches_.front()->done || batches_.front()->handed_over >= 0; });
-  };
+  const auto wait = [&] { await_oldest(lock, Clock::time_point::max()); };
   for (wait(); stands_failed(); wait()) {
     lock.unlock();
     let_failed_go_on();
@@ -95,6 +113,11 @@ void Executor::start_step(BatchState& batch, size_t step) {
   }
 }
 
+void Executor::tell() {
+  ++news_;
+  changed_.notify_all();
+}
+
 void Executor::submit_one(std::function<void()> run, std::function<void()> done) {
   auto job = std::make_shared<Job>();
   job->count = 1;
@@ -128,7 +151,7 @@ void Executor::finish(BatchState& batch) {
   std::lock_guard lock(mutex_);
   batch.done = true;
   --running_;
-  changed_.notify_all();
+  tell();
 }
 
 }  // namespace penstock

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/host_pool.h"
+#include "core/patience.h"
 #include "core/worker_pool.h"
 #include "pipeline/batch_state.h"
 #include "pipeline/failure_log.h"
@@ -35,7 +36,7 @@ class Executor {
   /// Starts a batch whose samples are chosen and whose external lists are filled.
   void start(std::unique_ptr<BatchState> batch);
   /// Waits at most that long for the oldest batch to be done or handed over. True when take() would not block.
-  bool wait_for(std::chrono::milliseconds limit) const;
+  bool wait_for(std::chrono::milliseconds limit);
   /// The oldest batch, as soon as it is done. @throws EndOfData when none was started.
   std::unique_ptr<BatchState> take();
   /// As Pipeline has it.
@@ -72,6 +73,10 @@ class Executor {
   bool zeroes() const { return options_.on_error == OnError::kZero; }
   /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
   std::vector<int64_t> good_slots(const BatchState& batch) const;
+  /// Sees to it that the batch goes on when the GPU is done.
+  void await_gpu(BatchState& batch, size_t step);
+  /// The consumer looks whether the GPU is done.
+  void watch(const GpuWatch& watched, Clock::time_point until);
   /// Looks at what the GPU refused, once it is done: the step is then done again, with these samples left to the host.
   void look_at_refusals(BatchState& batch, size_t step, const std::exception_ptr& lost);
   void settle_step(BatchState& batch, size_t step);
@@ -81,6 +86,9 @@ class Executor {
   void upload_outputs(BatchState& batch);
   /// Where a list is made from which the GPU will copy.
   ListBuilder::Allocate allocator_for(int value) const;
+  /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.
+  bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
+  void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
@@ -98,7 +106,8 @@ class Executor {
   void finish(BatchState& batch);
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
-  int chunk_for(int samples) const;
+  /// Samples that a worker takes at a time.
+  int chunk() const;
   device::Stream stream_of(const BatchState& batch) const;
 
   const Plan& plan_;
@@ -112,6 +121,9 @@ class Executor {
   mutable Stats stats_;
   FailureLog failures_;
   Replace replace_;
+  Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
+  std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
+  std::atomic<int64_t> gpu_nanoseconds_{0};                                 // that the latest batch waited for the GPU
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -82,7 +82,7 @@ void Executor::wait_to_be_taken(BatchState& batch, size_t step) {
   std::lock_guard lock(mutex_);
   batch.handed_over = static_cast<int>(step);
   ++handed_over_;
-  changed_.notify_all();
+  tell();
 }
 
 bool Executor::stands_failed() const {

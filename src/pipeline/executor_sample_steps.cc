@@ -1,5 +1,6 @@
 // Sample steps: samples in chunks on whatever workers are free, then what became of them as lists.
 #include <algorithm>
+#include <thread>
 
 #include <penstock/gpu.h>
 
@@ -14,6 +15,8 @@ namespace {
 // that the last workers of a batch finish together.
 constexpr int64_t kChunkNanoseconds = 50'000;
 constexpr int kMaxChunk = 32;
+// A consumer looks for that long whether the GPU is done, where the batch before this took no longer.
+constexpr int64_t kSoon = 1'000'000;
 // More bad samples in a row than this means the data set, not a file, is broken.
 constexpr int kReplaceAttempts = 16;
 
@@ -50,7 +53,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   }
   auto job = std::make_shared<Job>();
   job->count = batch.size();
-  job->chunk = chunk_for(batch.size());
+  job->chunk = chunk();
   job->max_workers = options_.num_threads;
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
@@ -74,7 +77,7 @@ ListBuilder::Allocate Executor::allocator_for(int value) const {
   return [this](size_t bytes) { return memory_->allocate(bytes); };
 }
 
-int Executor::chunk_for(int samples) const {
+int Executor::chunk() const {
   int64_t total = 0, timed = 0;
   for (const auto& node : stats_.per_node) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
@@ -82,8 +85,7 @@ int Executor::chunk_for(int samples) const {
   }
   if (timed == 0) return 1;
   const int64_t fit = kChunkNanoseconds / std::max<int64_t>(1, total / timed);
-  const int share = std::max(1, samples / (4 * workers_->threads()));
-  return static_cast<int>(std::clamp<int64_t>(fit, 1, std::min(share, kMaxChunk)));
+  return static_cast<int>(std::clamp<int64_t>(fit, 1, kMaxChunk));
 }
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
@@ -150,15 +152,49 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
-      if (!good.empty() && batch.gpu->may_refuse())
-        return batch.gpu->when_done([this, &batch, step](const std::exception_ptr& lost) {
-          submit_one([] {}, [this, &batch, step, lost] { look_at_refusals(batch, step, lost); });
-        });
+      if (!good.empty() && batch.gpu->may_refuse()) return await_gpu(batch, step);
     } catch (...) {
       batch.batch_error = batch_error_of(batch);
     }
   }
   settle_step(batch, step);
+}
+
+void Executor::await_gpu(BatchState& batch, size_t step) {
+  const device::Stream stream = stream_of(batch);
+  const auto began = Clock::now();
+  const auto end = std::make_shared<GpuEnd>([this, &batch, step, began](const std::exception_ptr& lost) {
+    gpu_nanoseconds_ = nanoseconds_since(began);
+    look_at_refusals(batch, step, lost);
+  });
+  if (gpu_nanoseconds_ < kSoon) {
+    const std::lock_guard lock(mutex_);
+    batch.gpu_watch = GpuWatch{end, batch.gpu->refusals(), began + std::chrono::nanoseconds(kSoon)};
+    tell();
+  }
+  // From here on the batch may be gone at any time.
+  try {
+    gpu_->backend().then(stream, [this, end](const std::exception_ptr& lost) {
+      if (end->claim()) submit_one([] {}, [end, lost] { end->go_on(lost); });
+    });
+  } catch (...) {
+    if (!end->claim()) return;
+    batch.batch_error = batch_error_of(batch);
+    settle_step(batch, step);
+  }
+}
+
+void Executor::watch(const GpuWatch& watched, Clock::time_point until) {
+  until = std::min(until, watched.until);
+  try {
+    while (!device::block_of(watched.last).written()) {
+      if (Clock::now() >= until) return;
+      std::this_thread::yield();
+    }
+  } catch (const std::exception&) {
+    return;  // the callback says what happened
+  }
+  if (watched.end->claim()) watched.end->go_on(nullptr);
 }
 
 void Executor::look_at_refusals(BatchState& batch, size_t step, const std::exception_ptr& lost) {

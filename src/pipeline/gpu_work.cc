@@ -29,16 +29,21 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
 }
 
 void GpuWork::expect_refusals() {
-  const auto may_refuse = [&](int node) {
-    for (; node >= 0; node = plan_.nodes[static_cast<size_t>(node)].follows)
-      if (plan_.nodes[static_cast<size_t>(node)].form->may_refuse()) return true;
-    return false;
-  };
-  if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return may_refuse(jobs.node); })) return;
+  if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return may_refuse(jobs.node, nullptr); }))
+    return;
   const size_t count = samples_ * jobs_.size();
   refusals_ = device_.pinned().allocate(count * sizeof(int32_t), stream_);
   refused_ = {reinterpret_cast<int32_t*>(refusals_.data), count};
   std::fill(refused_.begin(), refused_.end(), 0);
+}
+
+/// Whether kernels may refuse the sample that the job describes; without one, whether they may refuse any.
+bool GpuWork::may_refuse(int node, const std::byte* job) const {
+  for (; node >= 0; node = plan_.nodes[static_cast<size_t>(node)].follows, job = nullptr) {
+    const device::Form& form = *plan_.nodes[static_cast<size_t>(node)].form;
+    if (form.may_refuse() && (!job || form.may_refuse_job(job))) return true;
+  }
+  return false;
 }
 
 size_t GpuWork::place_of(size_t slot, int value) const {
@@ -128,7 +133,7 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
     view.data = next;
     next += space(mine);
     places.push_back(static_cast<int64_t>(place_of(static_cast<size_t>(slot), value)));
-    tensors.push_back({slab, view, {}});
+    if (!uniform) tensors.push_back({slab, view, {}});
   }
   if (!made) copy_from_staging(root, slots, targets);
   TensorList& list = lists[static_cast<size_t>(planned(value).list)];
@@ -169,10 +174,9 @@ void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
   buffers_.push_back(scratch);
 }
 
-std::vector<const std::byte*> GpuWork::inputs_of(const PlannedNode& node, size_t slot) {
-  std::vector<const std::byte*> inputs;
+void GpuWork::find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs) {
+  inputs.clear();
   for (int v : node.gpu_inputs) inputs.push_back(kept(slot, root_of(v)).tensor.data);
-  return inputs;
 }
 
 /// Puts the jobs of good samples side by side and connects them.
@@ -180,6 +184,7 @@ void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
   for (Jobs& jobs : jobs_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
     std::vector<size_t> scratch;
+    std::vector<const std::byte*> inputs;
     size_t total = 0;
     for (size_t i = 0; i < good.size(); ++i) {
       const auto slot = static_cast<size_t>(good[i]);
@@ -192,12 +197,13 @@ void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
     if (total) memory = buffers_.emplace_back(device_.memory().allocate(total, stream_)).data;
     for (size_t i = 0; i < good.size(); ++i) {
       const auto slot = static_cast<size_t>(good[i]);
-      const std::vector<const std::byte*> inputs = inputs_of(node, slot);
+      find_inputs(node, slot, inputs);
       const size_t number = static_cast<size_t>(&jobs - jobs_.data()) * samples_ + slot;
       node.form->connect(jobs.place.host + i * jobs.size, {.in = inputs,
                                                            .out = kept(slot, node.outputs[0]).tensor.data,
                                                            .scratch = memory + scratch[i],
-                                                           .refused = may_refuse() ? &refused_[number] : nullptr});
+                                                           .refused = refused_.empty() ? nullptr : &refused_[number]});
+      may_refuse_ = may_refuse_ || may_refuse(jobs.node, jobs.place.host + i * jobs.size);
     }
   }
 }

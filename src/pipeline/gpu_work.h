@@ -33,10 +33,10 @@ class GpuWork {
   /// Starts all work for the `good` samples and returns at once. Lists get the outputs that stay on the GPU: of good
   /// samples alone, or, with `zero_others`, of all, the others zeroed.
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
-  /// True where launch() may find samples that the GPU does not do: then refused() must be asked.
-  bool may_refuse() const { return !refused_.empty(); }
-  /// Calls `done` on a thread that must not be kept long, once what was launched is done or the GPU is lost.
-  void when_done(device::Backend::Done done) { device_.backend().then(stream_, std::move(done)); }
+  /// True where the GPU may find that it cannot do a sample of those launched: then for_each_refused() must be asked.
+  bool may_refuse() const { return may_refuse_; }
+  /// A block that is complete when all that was launched is done, where it may refuse.
+  const Buffer& refusals() const { return refusals_; }
   /// Names of the operators that the GPU does, for people to read.
   std::string operators() const;
   /// Once it is done: calls fn(node, slot) for samples that the GPU refused to do.
@@ -68,10 +68,11 @@ class GpuWork {
   int root_of(int value) const;
   void allocate_scratch(const std::vector<int64_t>& slots);
   void expect_refusals();
+  bool may_refuse(int node, const std::byte* job) const;
   void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
   void copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets);
   void pack_jobs(const std::vector<int64_t>& good);
-  std::vector<const std::byte*> inputs_of(const PlannedNode& node, size_t slot);
+  void find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs);
   void start_kernels(const std::vector<int64_t>& good);
 
   const Plan& plan_;
@@ -92,6 +93,7 @@ class GpuWork {
   std::vector<Copies> copies_;
   Buffer refusals_;
   std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
+  bool may_refuse_ = false;
 };
 
 }  // namespace penstock

@@ -83,7 +83,7 @@ class Pipeline::Impl {
     executor_.start(std::move(batch));
   }
 
-  bool wait_for(std::chrono::milliseconds limit) const { return executor_.wait_for(limit); }
+  bool wait_for(std::chrono::milliseconds limit) { return executor_.wait_for(limit); }
 
   Batch wait() {
     const auto state = executor_.take();

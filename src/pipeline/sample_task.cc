@@ -156,12 +156,14 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   }
   prepare_memory(stage, batch, slot);
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
-  if (node.form) return describe(stage, batch, slot);
-  if (nothing_to_do(stage)) return;
+  if (!node.form && nothing_to_do(stage)) return;
   const bool traced = stats_.trace.enabled();
   const bool timed = traced || slot % kTimedEvery == 0;
   const auto start = timed ? Clock::now() : Clock::time_point{};
-  stage.runner->run();
+  if (node.form)
+    describe(stage, batch, slot);
+  else
+    stage.runner->run();
   if (timed) {
     auto& counters = stats_.per_node[static_cast<size_t>(stage.node)];
     counters.nanoseconds.fetch_add(nanoseconds_since(start), std::memory_order_relaxed);

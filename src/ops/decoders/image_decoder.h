@@ -84,7 +84,10 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
     connect_jpeg(*reinterpret_cast<codec::jpeg::ScanJob*>(job), places);
   }
   bool may_refuse() const override { return true; }
-  void launch(const device::Launch& launch) const override { device::launch_jpeg(launch); }
+  bool may_refuse_job(const std::byte* job) const override {
+    return scan_job(job)->pieces > 0 || scan_job(job)->engine_failed;
+  }
+  void launch(const device::Launch& launch) const override { launch_jpeg(launch); }
 
  protected:
   /// @param picture extents of the picture, layout "HW"
@@ -123,7 +126,8 @@ B& describe_decoder(B& builder) {
       .arg("decoder", &DecoderArgs::decoder,
            "Who decodes JPEG files with `device=\"mixed\"`. `cuda`: the GPU's processors. `hardware`: the JPEG engine "
            "that data center GPUs have beside them; needs nvJPEG. `cpu`: the workers. `auto`: `cuda`, which is the "
-           "fastest, but for the share of `hw_decoder_load`. Each leaves what it cannot do to the next, and all make "
+           "fastest, but for the share of `hw_decoder_load`; files of 2 KB and less are the workers'. Each leaves what "
+           "it cannot do to the next, and all make "
            "the "
            "same pixels; only the engine does not notice damage inside of a file.")
       .arg("hw_decoder_load", &DecoderArgs::hw_decoder_load,

@@ -179,4 +179,14 @@ void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
   job.samples = reinterpret_cast<uint8_t*>(places.scratch + dc_bytes(job) + coefficient_bytes(job));
 }
 
+void launch_jpeg(const device::Launch& l) {
+  const auto* jobs = reinterpret_cast<const ScanJob*>(l.jobs);
+  const std::span described(reinterpret_cast<const ScanJob*>(l.described), static_cast<size_t>(l.count));
+  const auto most = static_cast<int64_t>(l.most_elements);
+  device::Backend& backend = l.device.backend();
+  if (std::ranges::any_of(described, [](const ScanJob& job) { return job.pieces > 0; }))
+    backend.decode_jpeg(l.stream, jobs, l.count, most);
+  backend.write_jpeg(l.stream, jobs, l.count, most);
+}
+
 }  // namespace penstock

@@ -45,5 +45,6 @@ class JpegOnGpu {
 /// Bytes of GPU memory for coefficients and samples on the way.
 size_t jpeg_scratch(const codec::jpeg::ScanJob& job);
 void connect_jpeg(codec::jpeg::ScanJob& job, const device::Form::Places& places);
+void launch_jpeg(const device::Launch& launch);
 
 }  // namespace penstock

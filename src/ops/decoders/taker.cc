@@ -10,6 +10,9 @@
 namespace penstock {
 namespace {
 
+// Bytes. Describing a file for the GPU costs a worker 10 us and more; in that time it decodes such a file itself.
+constexpr size_t kTiny = 2048;
+
 /// Uniform in [0, 1), of the file's length and some of its bytes: from the middle, where files differ most.
 double draw_for(std::span<const uint8_t> file) {
   std::array<uint64_t, 4> some{};
@@ -33,6 +36,7 @@ void check_taker_args(const std::string& decoder, float share) {
 Taker taker_of(std::span<const uint8_t> file, const std::string& decoder, float share) {
   if (decoder == "cpu") return Taker::kWorker;
   if (decoder == "hardware") return Taker::kEngine;
+  if (decoder == "auto" && file.size() <= kTiny) return Taker::kWorker;
   const bool drawn = decoder == "auto" && share > 0 && draw_for(file) < double{share};
   return drawn ? Taker::kEngine : Taker::kCuda;
 }

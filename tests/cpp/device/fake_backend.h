@@ -73,7 +73,11 @@ class FakeBackend : public Backend {
     ++synchronized;
     finish(static_cast<FakeEvent*>(event)->recorded);
   }
-  void then(Stream, Done done) override { done(lost ? broken : nullptr); }
+  void then(Stream, Done done) override {
+    if (!slow_callbacks) return done(lost ? broken : nullptr);
+    std::lock_guard lock(mutex);
+    callbacks.push_back(std::move(done));
+  }
   void copy(Stream, void* to, const void* from, size_t bytes) override {
     if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
     std::memcpy(to, from, bytes);
@@ -98,6 +102,7 @@ class FakeBackend : public Backend {
   void elements(Stream, const std::byte*, size_t, int, int64_t, bool) override {}
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
+  void write_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
   void renew(Stream, const RenewJob*, int) override {}
   void total(Stream, const TotalJob*, int, void*) override {}
   std::unique_ptr<JpegEngine> open_jpeg_engine() override {
@@ -108,6 +113,10 @@ class FakeBackend : public Backend {
   /// Tests with several GPUs number the streams of each from another hundred on.
   static uintptr_t gpu_of(Stream stream) { return reinterpret_cast<uintptr_t>(stream) / 100; }
 
+  size_t callbacks_due() {
+    std::lock_guard lock(mutex);
+    return callbacks.size();
+  }
   /// All work queued on the stream so far is done.
   void finish(Stream stream) {
     for (FakeEvent* event : events)
@@ -119,6 +128,8 @@ class FakeBackend : public Backend {
   size_t free = size_t{1} << 30;
   std::atomic<bool> lost = false;        // kernels fail when they run
   std::atomic<bool> lost_calls = false;  // every call fails
+  bool slow_callbacks = false;           // they are called by the test
+  std::vector<Done> callbacks;
   // Made once: ThreadSanitizer does not see who lets go of an exception last.
   const std::exception_ptr broken = std::make_exception_ptr(Lost("a kernel: broken"));
   uintptr_t streams = 0;

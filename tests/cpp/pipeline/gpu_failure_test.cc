@@ -20,7 +20,9 @@ class GpuFailure : public ::testing::TestWithParam<OnError> {
   Graph graph() {
     Graph made;
     const auto read = made.add({.op = "readers.file", .args = folder_.reader_args(), .name = "files"});
-    Node image = made.add({.op = "decoders.image", .inputs = {read[0]}, .device = "mixed"})[0];
+    // Files as small as these are the host's, unless told otherwise.
+    Node image =
+        made.add({.op = "decoders.image", .inputs = {read[0]}, .args = {{"decoder", "cuda"}}, .device = "mixed"})[0];
     image.on_gpu = true;
     made.set_outputs({image});
     return made;
@@ -82,6 +84,27 @@ TEST_P(GpuFailure, ShortMemoryEndsABatchNotThePipeline) {
   expect_in("would pass the limit of 1000", message_of<OutOfMemory>([&] { run(); }));
   gpu_.memory().set_limit(0);
   EXPECT_EQ(run().size(), 4);
+}
+
+TEST_P(GpuFailure, WhoLooksSeesTheEndBeforeTheCallbackComes) {
+  backend_->slow_callbacks = true;
+  start();
+  while (backend_->callbacks_due() < 1) EXPECT_FALSE(executor_.wait_for({}));
+  EXPECT_FALSE(executor_.wait_for({}));
+  for (uintptr_t stream = 1; stream <= backend_->streams; ++stream)
+    backend_->finish(reinterpret_cast<device::Stream>(stream));
+  EXPECT_EQ(executor_.take()->gpu_lists[0].size(), 4);
+  backend_->callbacks[0](nullptr);  // too late to matter
+  EXPECT_EQ(executor_.in_flight(), 0);
+}
+
+TEST_P(GpuFailure, ABatchThatNobodyLooksAtGoesOnByItself) {
+  backend_->slow_callbacks = true;
+  start();
+  start();
+  while (backend_->callbacks_due() < 2) executor_.wait_for({});
+  for (const auto& done : backend_->callbacks) done(nullptr);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(executor_.take()->gpu_lists[0].size(), 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnError, GpuFailure, ::testing::Values(OnError::kRaise, OnError::kSkip, OnError::kReplace));

@@ -44,7 +44,7 @@ def _decoded(files, device, operator="image", on_error="raise", **options):
 
 def _assert_same(files, operator="image", on_error="raise", **options):
     expected, _ = _decoded(files, "cpu", operator, on_error, **options)
-    got, _ = _decoded(files, "mixed", operator, on_error, **options)
+    got, _ = _decoded(files, "mixed", operator, on_error, decoder="cuda", **options)
     assert len(got) == len(expected)
     for i, (a, b) in enumerate(zip(expected, got, strict=True)):
         np.testing.assert_array_equal(b, a, err_msg=f"file {i}")
@@ -146,4 +146,4 @@ def test_mutated_files_are_treated_as_on_the_cpu():
 def test_a_damaged_file_is_named():
     files = [_encoded(_picture(60, 70, 0), quality=90), np.frombuffer(b"\xff\xd8\xff no picture", np.uint8)]
     with pytest.raises(RuntimeError, match="Failed to decode"):
-        _decoded(files, "mixed")
+        _decoded(files, "mixed", decoder="cuda")

@@ -142,15 +142,18 @@ TEST(Taker, IsWhoWasAskedFor) {
   EXPECT_EQ(taker_of(file, "cpu", 1), Taker::kWorker);
   EXPECT_EQ(taker_of(file, "cuda", 1), Taker::kCuda);
   EXPECT_EQ(taker_of(file, "hardware", 0), Taker::kEngine);
-  EXPECT_EQ(taker_of(file, "auto", 0), Taker::kCuda);
-  EXPECT_EQ(taker_of(file, "auto", 1), Taker::kEngine);
+  EXPECT_EQ(taker_of(file, "auto", 0), Taker::kWorker) << "it is tiny";
+  EXPECT_EQ(taker_of(file, "auto", 1), Taker::kWorker) << "it is tiny";
+  const std::vector<uint8_t> large(10'000);
+  EXPECT_EQ(taker_of(large, "auto", 0), Taker::kCuda);
+  EXPECT_EQ(taker_of(large, "auto", 1), Taker::kEngine);
 }
 
 TEST(Taker, GivesTheEngineItsShareByTheFilesContents) {
   int engine = 0;
   for (uint32_t i = 0; i < 2000; ++i) {
-    std::vector<uint8_t> file(100);
-    std::memcpy(file.data() + 48, &i, sizeof(i));
+    std::vector<uint8_t> file(10'000);
+    std::memcpy(file.data() + 4'998, &i, sizeof(i));
     const Taker taker = taker_of(file, "auto", 0.25F);
     engine += taker == Taker::kEngine;
     EXPECT_EQ(taker_of(std::vector<uint8_t>(file), "auto", 0.25F), taker);
