@@ -8,7 +8,7 @@
 
 namespace penstock::codec::jpeg {
 
-void Band::prepare(const Plane& plane, Range rows, Range columns) {
+void Band::prepare(const Plane& plane, Range rows, Range columns, int mcu_rows) {
   static_assert(kRowSlack >= kBlockSlack);
   plane_ = plane;
   picture_columns_ = columns;
@@ -17,7 +17,7 @@ void Band::prepare(const Plane& plane, Range rows, Range columns) {
   const Range blocks = blocks_of(columns_);
   first_block_ = blocks.begin;
   first_sample_ = columns.begin / plane.h_ratio;
-  held_rows_ = static_cast<int>(std::bit_ceil(static_cast<unsigned>(2 * kSide * plane.block_rows)));
+  held_rows_ = static_cast<int>(std::bit_ceil(static_cast<unsigned>((mcu_rows + 1) * kSide * plane.block_rows)));
   // In front of a row there is room for the sample before it, behind it for what vectors read and write beyond.
   stride_ = static_cast<size_t>((blocks.end - blocks.begin) * kSide) + 3 * kRowSlack;
   samples_.resize(std::max(samples_.size(), static_cast<size_t>(held_rows_) * stride_));

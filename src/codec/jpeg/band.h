@@ -1,4 +1,5 @@
-// The rows of one component that are in work: those of two rows of MCUs, since interpolation looks across their border.
+// The rows of one component that are in work: those of a row of MCUs more than are written at once, since interpolation
+// looks across their border.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace penstock::codec::jpeg {
 class Band {
  public:
   /// @param rows, columns of the picture that are wanted
-  void prepare(const Plane& plane, Range rows, Range columns);
+  /// @param mcu_rows rows of MCUs that are written at once
+  void prepare(const Plane& plane, Range rows, Range columns, int mcu_rows);
 
   const Plane& plane() const { return plane_; }
   Range needed_rows() const { return rows_; }

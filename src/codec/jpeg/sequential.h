@@ -36,8 +36,8 @@ class SequentialDecoder {
   bool decode_rows();
   bool go_to(int mcu_row);
   bool start_at_place(int mcu_row, int last_row);
-  bool decode_mcus(int mcu_row, Range columns);
-  void transform(int mcu_row, Range mcus);
+  bool decode_mcus(Range rows, Range columns);
+  void transform(int mcu_row, Range mcus, const int16_t* coefficients);
   void write_rows(int end);
   void write_row(int y);
   void trim();
@@ -56,6 +56,7 @@ class SequentialDecoder {
   int used_ = 0;  // components that are wanted
   int lag_ = 0;   // rows that wait for the next row of MCUs
   Range mcu_rows_, mcu_columns_;
+  int rows_at_once_ = 1;  // of MCUs
   std::span<const uint8_t> scan_;
   PlaceGrid grid_;
   std::span<const uint16_t> places_;  // empty: decoding begins with the scan
