@@ -40,16 +40,19 @@ constexpr auto make_natural_order() {
 }
 inline constexpr std::array<uint8_t, 256> kNaturalOrder = make_natural_order();
 
-/// What a table's word says. Bits: 0-5 bits taken in all; 7 no code; 8-13 shift that brings the first symbol's bits
-/// down; 16-31 summand that turns these bits into the value, modulo 2^16; 32-47 the second value; 48-55 positions to
-/// advance for the first symbol; 56-63 for both. 0: the code is too long for the index.
+/// What a table's word says. Bits: 0-5 bits taken in all; 6 a link; 7 no code; 8-13 shift that brings the first
+/// symbol's bits down; 16-31 summand that turns these bits into the value, modulo 2^16; 32-47 the second value; 48-55
+/// positions to advance for the first symbol; 56-63 for both. A link stands for codes too long for the index, whose
+/// words lie from the summand on; the shift leaves of the bits behind the index those that choose among them.
 struct Word {
   uint64_t bits = 0;
 
-  static constexpr uint64_t kNoCode = 0x80;
+  static constexpr uint64_t kLink = 0x40, kNoCode = 0x80;
   /// Advance of the end of a block; more than any run past the end, less than a byte with a run before it.
   static constexpr int kEndOfBlock = 128;
 
+  constexpr bool is_link() const { return (bits & kLink) != 0; }
+  constexpr bool is_no_code() const { return (bits & kNoCode) != 0; }
   constexpr unsigned total() const { return bits & 63; }
   constexpr unsigned first_shift() const { return bits >> 8 & 63; }
   constexpr uint32_t first_summand() const { return static_cast<uint32_t>(bits >> 16); }
@@ -140,32 +143,38 @@ class SymbolTable {
 
   /// False for codes that no file of 8-bit samples may have; the table is then not to be used.
   constexpr bool build(const HuffmanCode& code, Coefficients kind) {
-    if (!order_.build(code, kind)) return false;
-    kind_ = kind;
-    symbols_ = code.symbols;
+    CodeOrder order;
+    if (!order.build(code, kind)) return false;
     std::array<Short, kSize> shorts{};
     list_short_codes(code, shorts);
-    for (uint32_t i = 0; i < kSize; ++i) words_[i] = word_at(i, shorts);
+    long_words_[0] = long_words_[1] = no_code();
+    uint32_t used = 2;
+    for (uint32_t i = 0; i < kSize; ++i)
+      words_[i] = shorts[i].length != 0 ? short_word(i, shorts, kind) : link({code, order, kind}, i, used);
     return true;
   }
 
   /// What the next bits mean; the stream's next bit is the highest of `bits`, and kIndexBits of them must be valid.
   constexpr Word look_up(uint64_t bits) const { return words_[bits >> (64 - kIndexBits)]; }
 
-  /// The same where look_up() gave 0. Bits that are no code take one bit and end the block, marked kNoCode.
-  constexpr Word search(uint64_t bits) const {
-    if (const auto [length, index] = order_.find(static_cast<uint32_t>(bits >> 48), kIndexBits); length != 0)
-      return single_word(meaning(kind_, symbols_[static_cast<size_t>(index)]), length,
-                         static_cast<uint32_t>(bits >> (64 - length)), (bits >> (63 - length) & 1) != 0);
-    Word none = single_word({0, Word::kEndOfBlock}, 1, static_cast<uint32_t>(bits >> 63), true);
-    none.bits |= Word::kNoCode;
-    return none;
+  /// The same where look_up() gave a link; 17 bits must be valid. Bits that are no code are marked kNoCode.
+  constexpr Word follow(Word link, uint64_t bits) const {
+    return long_words_[(link.first_summand() & 0xFFFF) + ((bits << kIndexBits) >> link.first_shift())];
   }
 
  private:
   static constexpr uint32_t kSize = 1 << kIndexBits;
+  // Two words stand for no code. Where all codes that begin alike are of one length, each has two, one a sign. Six
+  // times at most they are not, and once some bits are no code: then there are as many as 16 bits and a sign have
+  // values.
+  static constexpr uint32_t kMostBits = 17 - kIndexBits, kLongSize = 2 + 2 * 256 + 7 * (1 << kMostBits);
   struct Short {
     uint8_t length = 0, symbol = 0;  // length 0: none
+  };
+  struct Source {
+    const HuffmanCode& code;
+    const CodeOrder& order;
+    Coefficients kind;
   };
 
   // Codes that leave a bit of the index for the value's sign.
@@ -178,18 +187,40 @@ class SymbolTable {
           shorts[at] = {static_cast<uint8_t>(length), code.symbols[symbol]};
   }
 
-  constexpr Word word_at(uint32_t index, const std::array<Short, kSize>& shorts) const {
+  /// Makes the words of all codes that begin with `index`, behind the `used` ones.
+  constexpr Word link(const Source& source, uint32_t index, uint32_t& used) {
+    const uint32_t begin = index << (16 - kIndexBits), last = begin + (1 << (16 - kIndexBits)) - 1;
+    const auto lowest = source.order.find(begin, kIndexBits), highest = source.order.find(last, kIndexBits);
+    if (lowest.length == 0) return {Word::kLink | uint64_t{63} << 8};
+    const auto bits = highest.length != 0 ? static_cast<uint32_t>(highest.length) + 1 - kIndexBits : kMostBits;
+    const Word link{Word::kLink | uint64_t{64 - bits} << 8 | uint64_t{used} << 16};
+    for (uint32_t i = 0; i < 1U << bits; ++i)
+      long_words_[used++] = long_word(source, (index << bits | i) << (17 - kIndexBits - bits));
+    return link;
+  }
+
+  /// The word of a code that is too long for the index, from its first 16 bits and one more.
+  static constexpr Word long_word(const Source& source, uint32_t seventeen_bits) {
+    const auto [length, index] = source.order.find(seventeen_bits >> 1, kIndexBits);
+    if (length == 0) return no_code();
+    return single_word(meaning(source.kind, source.code.symbols[static_cast<size_t>(index)]), length,
+                       seventeen_bits >> (17 - length), (seventeen_bits >> (16 - length) & 1) != 0);
+  }
+
+  static constexpr Word no_code() { return {single_word({0, Word::kEndOfBlock}, 1, 1, true).bits | Word::kNoCode}; }
+
+  /// The word of one code or two that the index holds.
+  static constexpr Word short_word(uint32_t index, const std::array<Short, kSize>& shorts, Coefficients kind) {
     const Short first = shorts[index];
-    if (first.length == 0) return {};
-    const Symbol symbol = meaning(kind_, first.symbol);
+    const Symbol symbol = meaning(kind, first.symbol);
     const uint32_t code = index >> (kIndexBits - first.length);
     Word word = single_word(symbol, first.length, code, (index >> (kIndexBits - 1 - first.length) & 1) != 0);
     const int used = first.length + symbol.size;
     // After a DC value the codes are another table's; after the end of a block, too.
-    if (kind_ == Coefficients::kDc || symbol.advance == Word::kEndOfBlock || used >= kIndexBits) return word;
+    if (kind == Coefficients::kDc || symbol.advance == Word::kEndOfBlock || used >= kIndexBits) return word;
     const uint32_t rest = (index << used) & (kSize - 1);
     const Short second = shorts[rest];
-    const Symbol next = meaning(kind_, second.symbol);
+    const Symbol next = meaning(kind, second.symbol);
     const int total = used + second.length + next.size;
     if (second.length == 0 || total > kIndexBits) return word;
     const int value_bits = static_cast<int>(index >> (kIndexBits - total)) & ((1 << next.size) - 1);
@@ -202,9 +233,7 @@ class SymbolTable {
   }
 
   std::array<Word, kSize> words_{};
-  CodeOrder order_;
-  std::array<uint8_t, 256> symbols_{};
-  Coefficients kind_ = Coefficients::kDc;
+  std::array<Word, kLongSize> long_words_{};
 };
 
 /// One block of an MCU, as the symbol steps see it: tables to go on with, and the block that follows.
@@ -234,9 +263,9 @@ constexpr int stride_of(Keep keep) { return keep == Keep::kAll ? 64 : 1; }
 /// @param word what the table says of the state's bits
 template <Keep kKeep>
 [[gnu::always_inline]] constexpr void take_symbols(SymbolState& s, Word word) {
-  if (word.bits == 0) [[unlikely]] {
-    word = s.table->search(s.bits);
-    s.broken |= (word.bits & Word::kNoCode) != 0;
+  if (word.is_link()) [[unlikely]] {
+    word = s.table->follow(word, s.bits);
+    s.broken |= word.is_no_code();
   }
   const int64_t first = s.position + word.first_advance();
   // A block whose last coefficient is not 0 ends without a symbol that says so: what follows is the next block's.
