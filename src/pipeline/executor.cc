@@ -45,10 +45,11 @@ void Executor::start(std::unique_ptr<BatchState> batch) {
 bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
   const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; };
   const auto there_is_something = [&] { return ready() || batches_.front()->gpu_watch; };
-  if (!there_is_something()) {
+  // Who only asks is not to be sent to sleep, however short: other threads would be given the core.
+  const auto began = Clock::now();
+  if (!there_is_something() && began < until) {
     const uint64_t seen = news_;
     lock.unlock();
-    const auto began = Clock::now();
     patience_.look(began, [&] { return news_ != seen || Clock::now() >= until; });
     lock.lock();
     changed_.wait_until(lock, until, there_is_something);
@@ -60,7 +61,8 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
     watch(watched, until);
     lock.lock();
   }
-  return changed_.wait_until(lock, until, ready);
+  if (!ready() && began < until) changed_.wait_until(lock, until, ready);
+  return ready();
 }
 
 bool Executor::wait_for(std::chrono::milliseconds limit) {
