@@ -118,18 +118,18 @@ bool SequentialDecoder::decode_rows() {
 }
 
 bool SequentialDecoder::decode_mcus(Range rows, Range columns) {
-  const int across = columns.end - columns.begin, count = (rows.end - rows.begin) * across;
-  const auto row_size = static_cast<size_t>(across * headers_.frame.mcu_blocks()) * kBlockSize;
-  std::fill_n(coefficients_.data(), static_cast<size_t>(rows.end - rows.begin) * row_size, int16_t{0});
+  const int count = (rows.end - rows.begin) * (columns.end - columns.begin);
+  std::fill_n(coefficients_.data(), static_cast<size_t>(count * headers_.frame.mcu_blocks()) * kBlockSize, int16_t{0});
   if (!entropy_.read(count, coefficients_.data())) return false;
-  const int16_t* coefficients = coefficients_.data();
-  for (int row = rows.begin; row < rows.end; ++row, coefficients += row_size) transform(row, columns, coefficients);
+  transform(rows, columns);
   return true;
 }
 
-void SequentialDecoder::transform(int mcu_row, Range mcus, const int16_t* coefficients) {
+void SequentialDecoder::transform(Range mcu_rows, Range mcus) {
   const size_t mcu_size = static_cast<size_t>(headers_.frame.mcu_blocks()) * kBlockSize;
+  const size_t row_size = static_cast<size_t>(mcus.end - mcus.begin) * mcu_size;
   std::array<const int16_t*, kMaxChunk> blocks;
+  const int16_t* first = coefficients_.data();  // of the component's row of blocks, in the first MCU
   for (int c = 0; c < used_; ++c) {
     Band& band = bands_[static_cast<size_t>(c)];
     const int across = band.plane().blocks, down = band.plane().block_rows;
@@ -138,15 +138,18 @@ void SequentialDecoder::transform(int mcu_row, Range mcus, const int16_t* coeffi
     const auto* table =
         headers_.quantisation[static_cast<size_t>(headers_.frame.components[static_cast<size_t>(c)].quantisation)]
             .data();
-    for (int i = 0; i < down; ++i, coefficients += static_cast<size_t>(across) * kBlockSize) {
-      const int block_row = mcu_row * down + i;
-      if (!wanted_rows.contains(block_row) || here.begin >= here.end) continue;
-      size_t count = 0;
-      const int16_t* of_mcu = coefficients;
-      for (int block = mcus.begin * across; block < here.end; of_mcu += mcu_size)
-        for (int k = 0; k < across; ++k, ++block)
-          if (here.contains(block)) blocks[count++] = of_mcu + static_cast<size_t>(k) * kBlockSize;
-      inverse_dct(blocks.data(), count, table, band.block(block_row, here.begin), band.stride());
+    for (int i = 0; i < down; ++i, first += static_cast<size_t>(across) * kBlockSize) {
+      const int16_t* row = first;
+      for (int mcu_row = mcu_rows.begin; mcu_row < mcu_rows.end; ++mcu_row, row += row_size) {
+        const int block_row = mcu_row * down + i;
+        if (!wanted_rows.contains(block_row) || here.begin >= here.end) continue;
+        size_t count = 0;
+        const int16_t* mcu = row;
+        for (int block = mcus.begin * across; block < here.end; mcu += mcu_size)
+          for (int k = 0; k < across; ++k, ++block)
+            if (here.contains(block)) blocks[count++] = mcu + static_cast<size_t>(k) * kBlockSize;
+        inverse_dct(blocks.data(), count, table, band.block(block_row, here.begin), band.stride());
+      }
     }
   }
 }

@@ -37,7 +37,7 @@ class SequentialDecoder {
   bool go_to(int mcu_row);
   bool start_at_place(int mcu_row, int last_row);
   bool decode_mcus(Range rows, Range columns);
-  void transform(int mcu_row, Range mcus, const int16_t* coefficients);
+  void transform(Range mcu_rows, Range mcus);
   void write_rows(int end);
   void write_row(int y);
   void trim();
