@@ -3,7 +3,7 @@
 //
 // Only while that helps. A hint takes about 6 us for a file and 1 us for a record of a mapped database, too much for
 // records that take 17 us in all; so hints are timed. As long as some of them wait for the disk, every sample gets one;
-// when they find everything in memory, a few samples of each block are still tried, to notice when that ends. Timing
+// when they find everything in memory, a few samples are still tried now and then, to notice when that ends. Timing
 // the workers' reads instead would miss mapped databases, whose pages are waited for in the decoder.
 #pragma once
 
@@ -46,7 +46,8 @@ class ReadAhead {
   Stats& stats_;
   std::shared_ptr<WorkerPool> threads_;  // from the first hint on
   std::shared_ptr<Run> run_;
-  int64_t next_ = 0;  // the first batch not yet hinted at
+  int64_t next_ = 0;         // the first batch not yet hinted at
+  Clock::time_point tried_;  // when hints were last given
 };
 
 }  // namespace penstock

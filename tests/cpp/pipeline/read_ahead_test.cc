@@ -117,6 +117,15 @@ TEST_F(ReadAheadTest, QuickReadsAreHardlyHintedAt) {
   EXPECT_LT(stats_.hints, kBatches * kBatch / 2);
 }
 
+TEST_F(ReadAheadTest, QuickBatchesAreHintedAtByTime) {
+  constexpr int64_t kBatches = 2000;
+  for (int64_t i = 0; i < 20; ++i) follow_and_settle(i);
+  const int64_t before = stats_.hints;
+  for (int64_t i = 20; i < kBatches; ++i) ahead_->follow(i);
+  follow_and_settle(kBatches);
+  EXPECT_LT(stats_.hints - before, kBatches / 4);  // with each block they are more than batches
+}
+
 TEST_F(ReadAheadTest, BeginsAgainWhenReadsBecomeSlow) {
   for (int64_t i = 0; i < 20; ++i) follow_and_settle(i);
   reader_.pause = milliseconds(1);
