@@ -40,28 +40,29 @@ constexpr auto make_natural_order() {
 }
 inline constexpr std::array<uint8_t, 256> kNaturalOrder = make_natural_order();
 
-/// What a table's word says. Bits: 0-5 bits taken in all; 6 a link; 7 no code; 8-13 shift that brings the first
-/// symbol's bits down; 16-31 summand that turns these bits into the value, modulo 2^16; 32-47 the second value; 48-55
-/// positions to advance for the first symbol; 56-63 for both. A link stands for codes too long for the index, whose
-/// words lie from the summand on; the shift leaves of the bits behind the index those that choose among them.
+/// What a table's word says. Bits: 0-5 bits taken in all; 6 a link; 8-15 positions to advance for the first symbol;
+/// 16-31 summand that turns the first symbol's bits into the value, modulo 2^16; 32-47 the second value; 48-53 shift
+/// that brings the first symbol's bits down; 55 no code; 56-63 positions to advance for both. What lies in the lowest
+/// bytes is read by one instruction. A link stands for codes too long for the index, whose words lie from the summand
+/// on; the shift leaves of the bits behind the index those that choose among them.
 struct Word {
   uint64_t bits = 0;
 
-  static constexpr uint64_t kLink = 0x40, kNoCode = 0x80;
+  static constexpr uint64_t kLink = 0x40, kNoCode = uint64_t{1} << 55;
   /// Advance of the end of a block; more than any run past the end, less than a byte with a run before it.
   static constexpr int kEndOfBlock = 128;
 
   constexpr bool is_link() const { return (bits & kLink) != 0; }
   constexpr bool is_no_code() const { return (bits & kNoCode) != 0; }
-  constexpr unsigned total() const { return bits & 63; }
-  constexpr unsigned first_shift() const { return bits >> 8 & 63; }
+  constexpr unsigned total() const { return bits & 255; }  // of no link
+  constexpr int64_t first_advance() const { return static_cast<int64_t>(bits >> 8 & 255); }
   constexpr uint32_t first_summand() const { return static_cast<uint32_t>(bits >> 16); }
   constexpr int16_t second_value() const { return static_cast<int16_t>(bits >> 32); }
-  constexpr int64_t first_advance() const { return static_cast<int64_t>(bits >> 48 & 255); }
+  constexpr unsigned first_shift() const { return bits >> 48 & 63; }
   constexpr int64_t advance() const { return static_cast<int64_t>(bits >> 56); }
   /// The same without the second symbol.
   constexpr Word first_only() const {
-    return {(bits & 0x00FF'0000'FFFF'FFC0) | ((64 - first_shift()) & 63) | (bits >> 48 & 255) << 56};
+    return {(bits & 0x00FF'0000'FFFF'FF00) | ((64 - first_shift()) & 63) | (bits << 48 & 0xFF00'0000'0000'0000)};
   }
 };
 
@@ -85,8 +86,8 @@ constexpr Word single_word(Symbol symbol, int length, uint32_t code, bool positi
   const auto total = static_cast<unsigned>(length + symbol.size);
   const uint32_t summand = static_cast<uint32_t>(sign_summand(symbol.size, positive)) - (code << symbol.size);
   const auto advance = static_cast<uint64_t>(symbol.advance);
-  return {total | static_cast<uint64_t>(64 - total) << 8 | static_cast<uint64_t>(summand & 0xFFFF) << 16 |
-          advance << 48 | advance << 56};
+  return {total | advance << 8 | static_cast<uint64_t>(summand & 0xFFFF) << 16 |
+          static_cast<uint64_t>(64 - total) << 48 | advance << 56};
 }
 
 /// Canonical codes in their order: those of one length follow one another, and longer ones follow them.
@@ -191,9 +192,9 @@ class SymbolTable {
   constexpr Word link(const Source& source, uint32_t index, uint32_t& used) {
     const uint32_t begin = index << (16 - kIndexBits), last = begin + (1 << (16 - kIndexBits)) - 1;
     const auto lowest = source.order.find(begin, kIndexBits), highest = source.order.find(last, kIndexBits);
-    if (lowest.length == 0) return {Word::kLink | uint64_t{63} << 8};
+    if (lowest.length == 0) return {Word::kLink | uint64_t{63} << 48};
     const auto bits = highest.length != 0 ? static_cast<uint32_t>(highest.length) + 1 - kIndexBits : kMostBits;
-    const Word link{Word::kLink | uint64_t{64 - bits} << 8 | uint64_t{used} << 16};
+    const Word link{Word::kLink | uint64_t{64 - bits} << 48 | uint64_t{used} << 16};
     for (uint32_t i = 0; i < 1U << bits; ++i)
       long_words_[used++] = long_word(source, (index << bits | i) << (17 - kIndexBits - bits));
     return link;
