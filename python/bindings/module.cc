@@ -11,6 +11,7 @@
 #include "replicas.h"
 #include "tensor.h"
 #include "tools.h"
+#include "unchanged.h"
 
 NB_MODULE(_core, m) {
   using namespace penstock::bindings;
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
   bind_gpu(m);
   bind_memory(m);
   bind_replicas(m);
+  bind_unchanged(m);
   bind_graph(m);
   bind_callback(m);
   bind_pipeline(m);

@@ -121,9 +121,9 @@ def pair(make=network, **options):
     return DataParallel(module, TWO, **options), DataParallel(copy.deepcopy(module), TWO, graphs=False, **options)
 
 
-def called(function, *args, calls=CALLS + 2, **options):
-    """The wrapper after some calls, and the last result."""
-    parallel = DataParallel(Calls(function), TWO, **options)
+def called(function, *args, calls=CALLS + 2, module=None, **options):
+    """The wrapper after some calls of the function, or of the module, and the last result."""
+    parallel = DataParallel(module or Calls(function), TWO, **options)
     for _ in range(calls):
         result = None  # or its backward pass might still come
         result = parallel(*args)

@@ -5,6 +5,7 @@ Virtual devices pretend to have graphs (see pretend.py); tests/python/gpu has th
 
 import random
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -117,6 +118,38 @@ class TestChangesAreNoticed:
             assert worst(*grads) < 1e-6
             assert worst(graphs.module.buffers(), eager.module.buffers()) == 0
         assert graphs.graph_status == "graphs"
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda m: m.scales.append(5.0),
+            lambda m: m.scales.__setitem__(0, 4.0),
+            lambda m: m.named.update(a=3.0),
+            lambda m: m.named.clear(),
+            lambda m: setattr(m, "scales", [7.0]),
+            lambda m: (delattr(m, "scale"), setattr(m, "other", 1.0)),
+        ],
+    )
+    def test_of_attributes_in_place(self, change):
+        def function(self, x):
+            return x * sum(self.scales) + sum(self.named.values()) + getattr(self, "scale", 9.0)
+
+        module = Calls(function)
+        module.scales, module.named, module.scale = [2.0], {"a": 1.0}, 3.0
+        parallel, _ = called(None, torch.ones(4), module=module)
+        assert parallel.graph_status == "graphs"
+        change(module)
+        assert torch.equal(parallel(torch.ones(4)), function(module, torch.ones(4)))
+        assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
+
+    def test_attributes_that_do_not_compare(self):
+        module = Calls(lambda self, x: x + 1)
+        module.several = [np.zeros(2)]
+        parallel, _ = called(None, torch.ones(4), module=module)
+        assert parallel.graph_status == "graphs"
+        module.several = [np.zeros(2)]
+        parallel(torch.ones(4))
+        assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
 
     def test_what_other_replicas_do_to_buffers_is_lost(self):
         def function(self, x):

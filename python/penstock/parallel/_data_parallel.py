@@ -24,6 +24,8 @@ from ._tree import Sharded, mapped
 from ._weights import Weights
 from ._workers import Workers
 
+_HOST = torch.device("cpu")
+
 
 class DataParallel(torch.nn.Module):
     """Runs a module on several devices at once, each with a part of the batch.
@@ -162,18 +164,18 @@ class DataParallel(torch.nn.Module):
 
     def _program(self, inputs, kwargs):
         """What plays this call as graphs; None where it has to run without."""
-        engine = self._running()
+        engine, module = self._running(), self._modules["module"]  # found by __getattr__ it costs a microsecond
         if engine.machine is None:
             return None
-        if self.buffers_rule == "mean" and self.module.training:
+        if self.buffers_rule == "mean" and module.training:
             engine.graphs.status = 'no graphs, because buffers="mean" averages them after each call'
             return None
-        return engine.graphs.find(self.module, inputs, kwargs)
+        return engine.graphs.find(module, inputs, kwargs)
 
     def _delivered(self, made):
         """Results of graphs, which are on the first device, where they are wanted."""
-        wanted = torch.device("cpu") if self.outputs == "cpu" else self._output
-        if self.outputs == "sharded" or _devices.same_place(self._devices[0], wanted):
+        wanted = _HOST if self.outputs == "cpu" else self._output
+        if wanted == self._devices[0] or self.outputs == "sharded" or _devices.same_place(self._devices[0], wanted):
             return made
         return mapped(lambda leaf: leaf.to(wanted) if isinstance(leaf, torch.Tensor) else leaf, made)
 

@@ -27,10 +27,11 @@ class Graphs:
         self._captures = 0
         self._told = set()
         self.status = "no call yet"
+        self._is_capturing = torch.cuda.is_current_stream_capturing if torch.cuda.is_available() else bool
 
     def find(self, module, args, kwargs):
         """A program that can be played for this call; None where it has to run without graphs, and `status` why."""
-        if torch.cuda.is_available() and torch.cuda.is_current_stream_capturing():
+        if self._is_capturing():
             return self._without("another graph is being captured")
         try:
             key = signature_of(module, args, kwargs)

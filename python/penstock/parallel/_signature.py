@@ -5,6 +5,7 @@ from collections import OrderedDict
 
 import torch
 
+from .. import _core
 from ._tree import Sharded, children
 
 PLAIN = (int, float, bool, complex, str, bytes, type(None), torch.dtype, torch.device, enum.Enum)
@@ -25,7 +26,7 @@ def signature_of(module, inputs, kwargs):
         raise Unfit("anomaly detection is on")
     if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
         raise Unfit("a dispatch or function mode of PyTorch is active")
-    modes = (
+    return (
         module.training,
         torch.is_grad_enabled(),
         torch.is_inference_mode_enabled(),
@@ -33,8 +34,9 @@ def signature_of(module, inputs, kwargs):
         torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"),
         torch.get_default_dtype(),
         torch.are_deterministic_algorithms_enabled(),
+        *map(_of, inputs),
+        _of(kwargs) if kwargs else (),
     )
-    return modes, _of(inputs), _of(kwargs)
 
 
 def _of(value):
@@ -59,7 +61,8 @@ class Facts:
     def __init__(self, module):
         self._modules = list(module.modules())
         self._seen = [_attributes(one) for one in self._modules]
-        self._ids = [_ids(one) for one in self._modules]
+        self._members = [one for seen in self._seen for one in (seen["_parameters"], seen["_buffers"])]
+        self._of_members = [tuple(one.values()) for one in self._members]
         self.tensors = list({id(one): one for one in (*module.parameters(), *module.buffers())}.values())
         self._places = self._places_now()
 
@@ -67,8 +70,8 @@ class Facts:
         """Whether the module is still what it was."""
         try:
             return (
-                all(vars(one) == seen for one, seen in zip(self._modules, self._seen, strict=True))
-                and [_ids(one) for one in self._modules] == self._ids
+                _core.have_attributes(self._modules, self._seen)
+                and _core.have_values(self._members, self._of_members)
                 and self._places_now() == self._places
             )
         except (RuntimeError, ValueError):  # arrays among the attributes, which do not compare to one truth value
@@ -85,10 +88,6 @@ def _attributes(module):
         name: value.copy() if type(value) in _CONTAINERS and name not in kept else value
         for name, value in vars(module).items()
     }
-
-
-def _ids(module):
-    return [*map(id, module._parameters.values()), *map(id, module._buffers.values())]
 
 
 def check_no_hooks(module):
