@@ -15,6 +15,7 @@
 
 #include "core/check.h"
 #include "device/device.h"
+#include "parallel/score.h"
 
 namespace nb = nanobind;
 
@@ -41,18 +42,27 @@ nb::tuple table_of(const std::vector<Job>& jobs) {
   return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), jobs.size());
 }
 
-/// Address, its shadow's (0: none), its copies', bytes.
-using RenewRow = std::tuple<uintptr_t, uintptr_t, std::vector<uintptr_t>, uint64_t>;
+/// Address and its base (0: none), its shadow's (0: none), its copies' and their base, bytes.
+using RenewRow = std::tuple<uintptr_t, int, uintptr_t, std::vector<uintptr_t>, int, uint64_t>;
+
+void check_base(int base) {
+  PENSTOCK_CHECK(base >= 0 && base < device::kMostBases, ArgumentError, "at most {} bases, got number {}",
+                 device::kMostBases - 1, base);
+}
 
 nb::tuple renew_table(const std::vector<RenewRow>& rows) {
   std::vector<RenewJob> jobs;
-  for (const auto& [from, shadow, to, bytes] : rows) {
+  for (const auto& [from, from_base, shadow, to, to_base, bytes] : rows) {
     check_count(to.size());
+    check_base(from_base);
+    check_base(to_base);
     for (uint64_t begin = 0; begin < bytes; begin += kBytesPerBlock) {
       RenewJob& job = jobs.emplace_back();
-      job.from = at(from, begin);
+      job.from = at(from + begin);
       job.shadow = at(shadow, begin);
-      std::ranges::transform(to, job.to, [&](uintptr_t one) { return at(one, begin); });
+      std::ranges::transform(to, job.to, [&](uintptr_t one) { return at(one + begin); });
+      job.from_base = static_cast<uint32_t>(from_base);
+      job.to_base = static_cast<uint32_t>(to_base);
       job.copies = static_cast<uint32_t>(to.size());
       job.bytes = static_cast<uint32_t>(std::min(kBytesPerBlock, bytes - begin));
     }
@@ -94,20 +104,44 @@ std::vector<int64_t> split_sizes(int64_t rows, int devices, const SplitRule& rul
 
 device::Backend& backend(int gpu) { return device::Device::open(gpu).backend(); }
 
+using parallel::Note;
+/// Kind, place of the GPU in the score, address, jobs, base.
+using NoteTuple = std::tuple<int, int, uintptr_t, int, int>;
+
+void make_score(parallel::Score* self, const std::vector<int>& gpus, const std::vector<NoteTuple>& given) {
+  std::vector<device::Backend*> backends;
+  for (int gpu : gpus) backends.push_back(&backend(gpu));
+  std::vector<Note> notes;
+  for (const auto& [kind, gpu, address, jobs, base] : given)
+    notes.push_back(
+        {.kind = static_cast<Note::Kind>(kind), .gpu = gpu, .address = at(address), .jobs = jobs, .base = base});
+  new (self) parallel::Score(std::move(backends), std::move(notes));
+}
+
+void play_score(parallel::Score& score, const std::vector<uintptr_t>& streams, const std::vector<uintptr_t>& bases) {
+  std::vector<device::Stream> queues(streams.size());
+  std::ranges::transform(streams, queues.begin(), [](uintptr_t one) { return at(one); });
+  std::vector<void*> addresses(bases.size());
+  std::ranges::transform(bases, addresses.begin(), [](uintptr_t one) { return at(one); });
+  const nb::gil_scoped_release others_may_run;  // a full queue makes the host wait
+  score.play(queues, addresses);
+}
+
 }  // namespace
 
 void bind_replicas(nb::module_& m) {
   using namespace nb::literals;
   m.def("split_sizes", &split_sizes, "rows"_a, "devices"_a, "split"_a, "Rows of each part; see penstock/parallel.h.");
   m.def("renew_table", &renew_table, "rows"_a,
-        "(bytes, jobs) for `renew`, of (address, address of its shadow or 0, addresses of its copies, bytes).");
+        "(bytes, jobs) for `renew`, of (address, its base, address of its shadow or 0, addresses of its copies, their "
+        "base, bytes). With a base, a number from 1 on, addresses are bytes from what a score is given for it.");
   m.def("total_table", &total_table, "rows"_a,
         "(bytes, jobs) for `total`, of (addresses of addends, offset of the sum, elements, 0 to 3 for float32, "
         "float64, float16 and bfloat16, bytes of an element).");
   m.def(
       "renew",
       [](int gpu, uintptr_t stream, uintptr_t table, int jobs) {
-        backend(gpu).renew(at(stream), static_cast<const RenewJob*>(at(table)), jobs);
+        backend(gpu).renew(at(stream), static_cast<const RenewJob*>(at(table)), jobs, {});
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a,
       "Queues on a stream: copies are written where their originals differ from their shadows.");
@@ -117,6 +151,13 @@ void bind_replicas(nb::module_& m) {
         backend(gpu).total(at(stream), static_cast<const TotalJob*>(at(table)), jobs, at(to));
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a, "to"_a, "Queues on a stream: sums are written behind `to`.");
+  nb::class_<parallel::Score>(m, "Score",
+                              "Launches on several GPUs, written down once: (kind, place of the GPU, address, jobs, "
+                              "base). Kinds are 0 to 4: the first GPU waits for the others, these wait for it, "
+                              "`renew`, `total`, a CUDA graph.")
+      .def("__init__", &make_score, "gpus"_a, "notes"_a)
+      .def("play", &play_score, "streams"_a, "bases"_a,
+           "Queues all of them on these streams, one a GPU; `bases` are addresses, from number 1 on.");
 }
 
 }  // namespace penstock::bindings

@@ -187,13 +187,17 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
-  void renew(Stream stream, const RenewJob* jobs, int count) override {
+  void renew(Stream stream, const RenewJob* jobs, int count, const device::Bases& bases) override {
     const Current current(id_);
-    cuda::renew(real(stream), jobs, count);
+    cuda::renew(real(stream), jobs, count, bases);
   }
   void total(Stream stream, const TotalJob* jobs, int count, void* to) override {
     const Current current(id_);
     cuda::total(real(stream), jobs, count, to);
+  }
+  void launch_graph(Stream stream, void* graph) override {
+    const Current current(id_);
+    check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), real(stream)), "cudaGraphLaunch");
   }
   std::unique_ptr<device::JpegEngine> open_jpeg_engine() override {
     const Current current(id_);

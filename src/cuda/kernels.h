@@ -18,7 +18,7 @@ void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* j
 void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements, bool narrow);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,
               int64_t most_elements);
-void renew(cudaStream_t stream, const device::RenewJob* jobs, int count);
+void renew(cudaStream_t stream, const device::RenewJob* jobs, int count, const device::Bases& bases);
 void total(cudaStream_t stream, const device::TotalJob* jobs, int count, void* to);
 void sum(cudaStream_t stream, DType dtype, const device::SumJob& job);
 /// Jobs are StatisticsJob; `together` neighbours share their statistics.

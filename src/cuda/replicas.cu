@@ -10,14 +10,16 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__device__ bool aligned(const void* at) { return reinterpret_cast<uintptr_t>(at) % sizeof(uint4) == 0; }
+__device__ uintptr_t address(const void* at) { return reinterpret_cast<uintptr_t>(at); }
+__device__ bool aligned(const void* at) { return address(at) % sizeof(uint4) == 0; }
 
 __device__ bool same(uint4 a, uint4 b) { return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w; }
 __device__ bool same(uint8_t a, uint8_t b) { return a == b; }
 
 template <class T>
-__device__ void renew_part(const device::RenewJob& job, uint32_t first, uint32_t end) {
-  const auto* from = static_cast<const T*>(job.from);
+__device__ void renew_part(const device::RenewJob& job, const char* source, char* target, uint32_t first,
+                           uint32_t end) {
+  const auto* from = reinterpret_cast<const T*>(source);
   auto* shadow = static_cast<T*>(job.shadow);
   for (uint32_t i = first + threadIdx.x; i < end; i += kThreads) {
     const T value = from[i];
@@ -25,17 +27,19 @@ __device__ void renew_part(const device::RenewJob& job, uint32_t first, uint32_t
       if (same(shadow[i], value)) continue;
       shadow[i] = value;
     }
-    for (uint32_t k = 0; k < job.copies; ++k) static_cast<T*>(job.to[k])[i] = value;
+    for (uint32_t k = 0; k < job.copies; ++k) reinterpret_cast<T*>(target + address(job.to[k]))[i] = value;
   }
 }
 
-__global__ void __launch_bounds__(kThreads) renew_kernel(const device::RenewJob* jobs) {
+__global__ void __launch_bounds__(kThreads) renew_kernel(const device::RenewJob* jobs, const device::Bases bases) {
   const device::RenewJob& job = jobs[blockIdx.x];
-  bool wide = aligned(job.from) && aligned(job.shadow);
-  for (uint32_t k = 0; k < job.copies; ++k) wide = wide && aligned(job.to[k]);
+  const char* from = static_cast<const char*>(bases.at[job.from_base]) + address(job.from);
+  char* to = static_cast<char*>(bases.at[job.to_base]);
+  bool wide = aligned(from) && aligned(job.shadow);
+  for (uint32_t k = 0; k < job.copies; ++k) wide = wide && aligned(to + address(job.to[k]));
   const uint32_t blocks = wide ? job.bytes / sizeof(uint4) : 0;
-  renew_part<uint4>(job, 0, blocks);
-  renew_part<uint8_t>(job, blocks * sizeof(uint4), job.bytes);
+  renew_part<uint4>(job, from, to, 0, blocks);
+  renew_part<uint8_t>(job, from, to, blocks * sizeof(uint4), job.bytes);
 }
 
 __device__ float widened(__half x) { return __half2float(x); }
@@ -90,9 +94,9 @@ __global__ void __launch_bounds__(kThreads) total_kernel(const device::TotalJob*
 
 }  // namespace
 
-void renew(cudaStream_t stream, const device::RenewJob* jobs, int count) {
+void renew(cudaStream_t stream, const device::RenewJob* jobs, int count, const device::Bases& bases) {
   if (!count) return;
-  renew_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs);
+  renew_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs, bases);
   check_launch("renewing copies");
 }
 

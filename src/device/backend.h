@@ -116,8 +116,11 @@ class Backend {
   virtual void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
-  virtual void renew(Stream stream, const RenewJob* jobs, int count) = 0;
+  virtual void renew(Stream stream, const RenewJob* jobs, int count, const Bases& bases) = 0;
   virtual void total(Stream stream, const TotalJob* jobs, int count, void* to) = 0;
+
+  /// A cudaGraphExec_t of whatever library, once.
+  virtual void launch_graph(Stream stream, void* graph) = 0;
 
   /// @throws std::runtime_error with the reason where there is no engine, or no library to reach it
   virtual std::unique_ptr<JpegEngine> open_jpeg_engine() = 0;

@@ -19,12 +19,20 @@ struct CopyJob {
 /// Devices that can share one module, in one launch.
 inline constexpr int kMostReplicas = 16;
 
+/// Addresses that are known when a launch is queued, not when its jobs are written.
+inline constexpr int kMostBases = 16;
+struct Bases {
+  void* at[kMostBases] = {};  ///< the first is null: what begins there is an address as it is
+};
+
 /// Up to `bytes` of a tensor that has copies elsewhere: they are written where `from` differs from `shadow`, which then
 /// is written, too; without a shadow all of it is.
 struct RenewJob {
-  const void* from = nullptr;
+  const void* from = nullptr;  ///< bytes from its base
   void* shadow = nullptr;
-  void* to[kMostReplicas] = {};
+  void* to[kMostReplicas] = {};  ///< bytes from their base
+  uint32_t from_base = 0;
+  uint32_t to_base = 0;
   uint32_t copies = 0;  ///< how many of `to` there are
   uint32_t bytes = 0;
 };

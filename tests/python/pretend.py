@@ -13,6 +13,7 @@ from torch import nn
 from torch.utils._python_dispatch import _disable_current_modes
 
 from penstock.parallel import DataParallel, _graphs
+from penstock.parallel._score import MOST_GIVEN, Given
 
 CALLS = 3  # that run without
 
@@ -35,10 +36,21 @@ class PretendMachine:
     def on(self, i):
         return contextlib.nullcontext()
 
-    def first_waits(self):
+    def first_waits(self, given=()):
         pass
 
-    others_wait = all_meet = first_waits
+    others_wait = first_waits
+
+    def score(self, launches):
+        def play(given=()):
+            assert len(given) <= MOST_GIVEN
+            for launch in launches:
+                launch(given)
+
+        return play
+
+    def plays(self, recordings):
+        return Plays(recordings)
 
     @contextlib.contextmanager
     def rehearsing(self, i):
@@ -80,19 +92,20 @@ class PretendMachine:
         pass
 
     def renewal(self, i, rows, beside=False):
-        def launch():
+        def launch(given=()):
             with torch.no_grad(), _disable_current_modes():
                 for one, shadow, copies in rows:
                     if shadow is not None and torch.equal(one, shadow):
                         continue
                     for copy in copies if shadow is None else [shadow, *copies]:
-                        copy.data.copy_(one)
+                        _copy_elements(one, copy, given)
 
         return launch
 
-    def total(self, i, rows):
-        def launch(flat):
+    def total(self, i, rows, number):
+        def launch(given):
             for addends, offset in rows:
+                flat = given[number - 1]
                 flat.as_strided(addends[0].shape, addends[0].stride(), offset).copy_(sum(addends))
 
         return launch
@@ -102,6 +115,32 @@ class PretendMachine:
 
     def restore(self, state):
         torch.set_rng_state(state)
+
+
+class Plays:
+    def __init__(self, recordings):
+        self.recordings = recordings
+
+    def __call__(self):
+        for one in reversed(self.recordings):
+            one()
+
+
+def _copy_elements(one, to, given):
+    """As the kernel, which knows no shapes."""
+    one, to = (_elements(side, given) for side in (one, to))
+    assert one.dtype == to.dtype
+    to.copy_(one)
+
+
+def _elements(side, given):
+    """In the order in which they lie in memory, and as they are there."""
+    is_given = isinstance(side, Given)
+    tensor = given[side.number - 1] if is_given else side
+    begin, count = (side.begin, side.count) if is_given else (0, side.numel())
+    assert tensor.itemsize == side.itemsize
+    flat = torch.empty(0, dtype=tensor.dtype)
+    return flat.set_(tensor.untyped_storage(), tensor.storage_offset() + begin, (count,))
 
 
 def pretend(monkeypatch):

@@ -63,6 +63,44 @@ class TestInference:
         (out[0] + 3 * out[1]).backward()
         assert parallel.module.weight.grad.tolist() == [10, 10, 10]
 
+    @pytest.mark.parametrize("dim", [0, 1])
+    @pytest.mark.parametrize(
+        "made",
+        [
+            lambda n: torch.randn(4, 6) + n,
+            lambda n: (torch.randn(6, 4) + n).T,
+            lambda n: (torch.randn(4, 12) + n)[:, ::2],
+            lambda n: torch.arange(n, 24 + n).reshape(4, 6),
+            lambda n: torch.randn(4, 6, dtype=torch.complex64).conj().imag,
+            lambda n: torch.randn(4, 6).neg() if n % 2 else torch._neg_view(torch.randn(4, 6)),
+            lambda n: torch.randn(4, 6, dtype=torch.complex64).conj(),
+            lambda n: (torch.randn(4, 6) + n).expand(4, 6).requires_grad_(),
+            lambda n: torch.zeros(0, 6),
+        ],
+    )
+    def test_arguments_and_results_lie_in_memory_as_they_like(self, dim, made):
+        functions = lambda self, x: (x + 1, x.T.contiguous().T * 2, x.conj(), torch._neg_view(x))  # noqa: E731
+        parallel = DataParallel(Calls(functions), TWO, dim=dim)
+        for n in range(CALLS + 3):
+            x = made(n)
+            for out, want in zip(parallel(x), functions(None, x), strict=True):
+                assert torch.equal(out, want)
+        assert parallel.graph_status == "graphs"
+
+    def test_more_arguments_than_a_launch_takes(self):
+        def function(self, *several):
+            return [x + n for n, x in enumerate(several)]
+
+        parallel = DataParallel(Calls(function), TWO)
+        for n in range(CALLS + 3):
+            several = [torch.full((3, 2), float(n), requires_grad=True) for _ in range(20)]
+            made = parallel(*several)
+            assert all(torch.equal(out, x + k) for k, (out, x) in enumerate(zip(made, several, strict=True)))
+            sum((out * torch.full((3, 2), float(k))).sum() for k, out in enumerate(made)).backward()
+            assert [x.grad[2, 1] for x in several] == list(range(20))
+            del made
+        assert parallel.graph_status == "graphs"
+
     def test_shards_go_in_and_out(self):
         with torch.no_grad():
             parallel, _ = called(lambda self, x: x * 2, Sharded([torch.ones(1), torch.ones(3)]), outputs="sharded")
@@ -148,6 +186,24 @@ class TestTraining:
         with pytest.raises(RuntimeError, match="weights needed for gradient computation have been modified"):
             out.sum().backward()
 
+    @pytest.mark.parametrize("dim", [0, 1])
+    @pytest.mark.parametrize(
+        "loss", [torch.sum, lambda x: x.square().mean(), lambda x: (x.T * torch.arange(6.0)[:, None]).sum()]
+    )
+    def test_gradients_come_in_any_layout(self, loss, dim):
+        function = lambda self, x: (x * self.weight.sum(), 3 * x, x.detach() + 1)  # noqa: E731
+        graphs, eager = (DataParallel(Calls(function), TWO, dim=dim, graphs=one) for one in ("auto", False))
+        for n in range(CALLS + 3):
+            found = []
+            for model in (graphs, eager):
+                x = torch.full((4, 6), 1.0 + n, requires_grad=True)
+                model.zero_grad()
+                first, second, _ = model(x)
+                (loss(first) + loss(second)).backward()
+                found.append([x.grad, model.module.weight.grad])
+            assert worst(*found) < 1e-3
+        assert graphs.graph_status == "graphs"
+
     def test_gradients_of_gradients_say_what_to_do(self):
         parallel, out = called(lambda self, x: (x * self.weight) ** 2, torch.ones(4, 3))
         with pytest.raises(RuntimeError, match="graphs=False"):
@@ -201,7 +257,10 @@ class TestTrainStep:
         ours, theirs = optimizer(module.parameters()), optimizer(alone.parameters())
         step = parallel.train_step(nn.functional.mse_loss, ours)
         schedule = torch.optim.lr_scheduler.StepLR(ours, 6), torch.optim.lr_scheduler.StepLR(theirs, 6)
-        for n in range(12):
+        for n in range(13):
+            if n == 11:
+                for one in (*ours.state.values(), *theirs.state.values()):
+                    one.get("momentum_buffer", one.get("exp_avg")).mul_(-3)
             if n == 9:
                 for one in (module, alone):
                     one[0].weight.data.mul_(1.5)

@@ -54,15 +54,34 @@ class Capture:
         moved = self._balance is not None and self._balance.weights is not self._split
         return not moved and self._generation == self.weights.generation and self.facts.hold()
 
-    def in_turn(self, plays):
-        """The plays of all devices in the order in which they are launched; timed where speeds decide about rows."""
-        return reversed(plays if self._balance is None else self._balance.timed(plays, self.rows))
+    def ready(self):
+        """After all devices are recorded: writes down what `begin` queues."""
+        machine, rows = self.machine, self.stage.rows()
+        after = [self._changed] if self._changed else []
+        self._begin_by_launch = None
+        if rows is not None:
+            both = machine.renewal(0, rows + self.weights.rows)
+            self._begin_by_launch = machine.score([machine.first_waits, both, *after, machine.others_wait])
+        self._begin = machine.score([machine.renewal(0, self.weights.rows), *after, machine.others_wait])
 
-    def refresh(self):
-        """On the first device, before a replay: the other replicas get weights that have changed."""
-        self.weights.push()
-        if self._changed:
-            self._changed()
+    def begin(self, args, kwargs):
+        """The graphs find new arguments and, on the other devices, weights that have changed."""
+        self.machine.play()
+        given = self.stage.given(args, kwargs)
+        if self._begin_by_launch and self.stage.takes(given):
+            self._begin_by_launch(given)
+            return
+        self.machine.first_waits()
+        self.stage.fill(given)
+        self._begin()
+
+    def play_all(self, plays):
+        """The graphs of all devices, timed where speeds decide about rows."""
+        if self._balance is None:
+            plays()
+        else:
+            for play in reversed(self._balance.timed(plays.recordings, self.rows)):
+                play()
 
     @contextmanager
     def unharmed(self):

@@ -6,6 +6,8 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _core
+from . import _score
+from ._score import Given, Plays, Recording, Score
 
 _REAL_TYPES = {torch.float32: 0, torch.float64: 1, torch.float16: 2, torch.bfloat16: 3}
 _MOST = 16  # devices: kMostReplicas
@@ -47,19 +49,33 @@ class Machine:
         for a in devices:
             for b in devices:
                 torch.zeros(1, device=a).to(b)  # lets PyTorch enable peer access
-        self.streams = None  # of the last call
+        self.streams, self.handles = None, None  # of the last call
+        self._indices = [device.index for device in devices]
+        self.first_waits = _score.first_waits(self._first_waits)
+        self.others_wait = _score.others_wait(self._others_wait)
 
     def play(self):
         """From now on calls are queued on the streams that are current; they continue what was played last."""
+        handles = self._current()
+        if handles == self.handles:
+            return
         current = [torch.cuda.current_stream(device) for device in self.devices]
-        if self.streams is not None and self.streams != current:
+        if self.streams is not None:
             for stream, last in zip(current, self.streams, strict=True):
                 stream.wait_stream(last)
-        self.streams = current
+        self.streams, self.handles = current, handles
+
+    def _current(self):
+        return [torch._C._cuda_getCurrentRawStream(index) for index in self._indices]
+
+    def playing_on(self, streams):
+        """A context: as `play`, with these streams, which are current within."""
+        if streams is self.streams and self._current() == self.handles:
+            return contextlib.nullcontext()
+        return self._playing_elsewhere(streams)
 
     @contextlib.contextmanager
-    def playing_on(self, streams):
-        """As `play`, with these streams, which are current within."""
+    def _playing_elsewhere(self, streams):
         with contextlib.ExitStack() as stack:
             for stream in streams:
                 if stream != torch.cuda.current_stream(stream.device):
@@ -71,21 +87,23 @@ class Machine:
         """A context in which device `i` is the current one."""
         return torch.cuda.device(self.devices[i])
 
-    def first_waits(self):
-        """What is queued on the first device from now on comes after what is queued on the others."""
+    def score(self, launches):
+        """A callable that queues these launches in order, with the tensors on the first device that it is given.
+
+        Besides `renewal` and `total` there are `first_waits`: what is queued on the first device from now on comes
+        after what is queued on the others, and `others_wait`, the other way round.
+        """
+        return Score(self, launches)
+
+    def _first_waits(self, _):
         for event, stream in zip(self._events[1:], self.streams[1:], strict=True):
             event.record(stream)
             self.streams[0].wait_event(event)
 
-    def others_wait(self):
-        """What is queued on the other devices from now on comes after what is queued on the first."""
+    def _others_wait(self, _):
         self._events[0].record(self.streams[0])
         for stream in self.streams[1:]:
             stream.wait_event(self._events[0])
-
-    def all_meet(self):
-        self.first_waits()
-        self.others_wait()
 
     @contextlib.contextmanager
     def rehearsing(self, i):
@@ -103,11 +121,11 @@ class Machine:
 
         Args
         ----
-        after : callable from an earlier `record`
+        after : what plays an earlier `record`
             Its memory is shared: it is always played before.
         """
         graph = torch.cuda.CUDAGraph()
-        pool = torch.cuda.graph_pool_handle() if after is None else after.__self__.pool()
+        pool = torch.cuda.graph_pool_handle() if after is None else after.graph.pool()
         self._arena = Arena(self._arena_size, self.devices[i])
         try:
             with (
@@ -117,13 +135,17 @@ class Machine:
             ):
                 result = function()
             self._arena.send()
-            graph.arena = self._arena
+            arena = self._arena
         except Exception:
             self._clear_up(i, pool)
             raise
         finally:
             self._arena = None
-        return graph.replay, result
+        return Recording(i, self.devices[i], graph, arena), result
+
+    def plays(self, recordings):
+        """A callable that plays these, one a device."""
+        return Plays(self, recordings)
 
     def _clear_up(self, i, pool):
         """After a capture that failed: PyTorch would go on to believe in it, allocator and random generator alike."""
@@ -146,34 +168,21 @@ class Machine:
         torch.cuda.current_stream(self.devices[i]).wait_stream(self._branches[i])
 
     def renewal(self, i, rows, beside=False):
-        """A launch on device `i`: a callable.
+        """A launch on device `i`.
 
         Args
         ----
+        rows : list of (tensor, shadow or None, list of its copies)
+            Copies are written where the tensor differs from its shadow, or everywhere; all are dense and alike. Tensors
+            or copies that are `Given` can be played in scores only.
         beside : bool
             Whether it goes on beside other work: then it takes few processors at a time.
-        rows : list of (tensor, shadow or None, list of its copies)
-            Copies are written where the tensor differs from its shadow, or everywhere; all are dense and alike.
         """
-        table, jobs = _core.renew_table(
-            [
-                (one.data_ptr(), 0 if shadow is None else shadow.data_ptr(), [c.data_ptr() for c in copies], one.nbytes)
-                for one, shadow, copies in rows
-            ]
-        )
-        at, gpu = self._table(i, table), self.devices[i].index
+        table, jobs = _core.renew_table([_renewed(*row) for row in rows])
+        return _score.renewal(i, self.devices[i].index, self._table(i, table), jobs, _FEW if beside else jobs)
 
-        size, most = len(table) // max(jobs, 1), _FEW if beside else jobs
-
-        def launch():
-            stream, begin = torch.cuda.current_stream(gpu).cuda_stream, at.data_ptr()
-            for first in range(0, jobs, most or 1):
-                _core.renew(gpu, stream, begin + first * size, min(most, jobs - first))
-
-        return launch
-
-    def total(self, i, rows):
-        """A launch on device `i`: a callable that takes the flat tensor that gets the sums.
+    def total(self, i, rows, number):
+        """A launch on device `i` that writes sums into the flat tensor that is given with that number.
 
         Args
         ----
@@ -192,13 +201,7 @@ class Machine:
                 for addends, offset in rows
             ]
         )
-        at, gpu = self._table(i, table), self.devices[i].index
-
-        def launch(flat):
-            if jobs:
-                _core.total(gpu, torch.cuda.current_stream(gpu).cuda_stream, at.data_ptr(), jobs, flat.data_ptr())
-
-        return launch
+        return _score.total(i, self.devices[i].index, self._table(i, table), jobs, number)
 
     def _table(self, i, table):
         with _disable_current_modes():  # this is no work of the module that is being watched
@@ -214,6 +217,25 @@ class Machine:
     def restore(self, states):
         for device, state in zip(self.devices, states, strict=True):
             torch.cuda.set_rng_state(state, device)
+
+
+def _renewed(tensor, shadow, copies):
+    """A row of `_core.renew_table`."""
+    (from_base, source), *targets = (_place(one) for one in (tensor, *copies))
+    to_base = targets[0][0] if targets else 0
+    return (
+        source,
+        from_base,
+        0 if shadow is None else shadow.data_ptr(),
+        [at for _, at in targets],
+        to_base,
+        tensor.nbytes,
+    )
+
+
+def _place(one):
+    """(base, bytes from there)"""
+    return (one.number, one.begin * one.itemsize) if isinstance(one, Given) else (0, one.data_ptr())
 
 
 class Arena:

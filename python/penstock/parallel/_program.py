@@ -7,10 +7,11 @@ import torch
 
 from ._capture import Capture
 from ._devices import memory_of
-from ._gather import SCALARS, gather
+from ._gather import gather
 from ._reduction import Reduction
+from ._score import MOST_GIVEN
 from ._signature import PLAIN, Unfit
-from ._stage import Hole, Outbox
+from ._stage import Hole, Outbox, is_one_block, pieces_of
 from ._tree import Sharded, children, leaves, mapped
 
 
@@ -33,16 +34,16 @@ class Program(Capture):
             self.rehearse([self._rehearsal if training else self._forward] * count)
             forward = [self.machine.record(i, lambda i=i: self._forward(i)) for i in range(count)]
             self._made = [result for _, result in forward]
-            self._forward_plays = [play for play, _ in forward]
+            self._forward_plays = self.machine.plays([play for play, _ in forward])
             self._check_structure()
             if training:
                 backward = [self.machine.record(i, lambda i=i: self._backward(i), forward[i][0]) for i in range(count)]
-                self._backward_plays = [play for play, _ in backward]
+                self._backward_plays = self.machine.plays([play for play, _ in backward])
         self._live[:] = self._results[:] = [None] * count
         self._latest, self._awaited = None, False
-        if training:
-            self._sums = self._reduction.sums_on(0)
         self._training = training
+        self.ready()
+        self._write_ends()
 
     def _forward(self, i):
         args, kwargs = self.stage.pull(i)
@@ -98,10 +99,32 @@ class Program(Capture):
             gather([mapped(_empty, one) for one in self._results], self.machine.devices[0], self._dim)
         flat = [leaf for leaf in leaves(self._results[0]) if isinstance(leaf, torch.Tensor)]
         self._differentiable = [one.requires_grad for one in flat]
+        self._all_differentiable = all(self._differentiable)
         self._rows = [
-            None if one.dim() == 0 else [own[k].shape[self._dim] for own in self._made] for k, one in enumerate(flat)
+            None if one.dim() == 0 else [own[k].shape[self._dim] for own in self._made]
+            for k, one in enumerate(flat)
+            if one.requires_grad
         ]
         self._templates = [mapped(_no_data, one) for one in self._results]
+        self._is_one_tensor = self._outputs != "sharded" and isinstance(self._results[0], torch.Tensor)
+
+    def _write_ends(self):
+        """What is queued around the graphs."""
+        machine, dim = self.machine, self._dim
+        self._gathering = self._outbox.gathering(dim)
+        self._end = machine.score([machine.first_waits, *self._gathering.launches])
+        if self._training:
+            targets = [[own[k][0] for own in self._grad_stage] for k in range(len(self._rows))]
+            self._grad_targets = [one for column in targets for one in column]
+            by_launch = len(targets) <= MOST_GIVEN and all(is_one_block(one, dim) for one in self._grad_targets)
+            rows = [row for k, column in enumerate(targets) for row in pieces_of(k + 1, column)] if by_launch else None
+            self._begin_back = rows and machine.score(
+                [machine.first_waits, machine.renewal(0, rows), machine.others_wait]
+            )
+            self._sums = self._reduction.sums_on(0)
+            self._input_gathering = self._input_grads.gathering(dim, len(self._sums.launches))
+            launches = [*self._sums.launches, *self._input_gathering.launches]
+            self._end_back = machine.score([machine.first_waits, *launches])
 
     def busy(self):
         """Whether a backward pass still needs what the last forward pass has left."""
@@ -110,11 +133,15 @@ class Program(Capture):
     def play(self, args, kwargs):
         if not self._training:
             return self._structure(self._play_forward(args, kwargs))
-        inputs = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
-        return self._structure([_Replay.apply(self, args, kwargs, *inputs, *self.trained)])
+        given = self.stage.given(args, kwargs) if self._inputs[0] else ()
+        inputs = [one for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
+        made = _Replay.apply(self, args, kwargs, *inputs, *self.trained)
+        return self._structure([made])
 
     def _structure(self, made):
         """Results in the structure that the module gives, of one tensor for each leaf, for each part."""
+        if self._is_one_tensor:
+            return made[0][0]
         parts = []
         for tensors, template in zip(made, self._templates, strict=False):
             own = iter(tensors)
@@ -123,40 +150,37 @@ class Program(Capture):
 
     def _play_forward(self, args, kwargs):
         """A list of tensors for each part that is handed out: nothing of it is ever written again."""
-        machine = self.machine
-        machine.play()
-        machine.first_waits()
-        self.stage.fill(args, kwargs)
-        self.refresh()
-        machine.others_wait()
-        for play in self.in_turn(self._forward_plays):
-            play()
+        self.begin(args, kwargs)
+        self.play_all(self._forward_plays)
         if self._outputs == "sharded":
             return [[one.clone() for one in own] for own in self._made]
-        machine.first_waits()
-        return [[_joined(column, self._dim) for column in self._outbox.columns()]]
+        made = self._gathering.room()
+        self._end(made or ())
+        return [self._gathering.join() if made is None else made]
 
     def play_backward(self, grads, streams):
-        """(gradients of the inputs, gradients of the parameters) for those of the results."""
-        machine = self.machine
-        with machine.playing_on(streams), torch.no_grad():
-            machine.first_waits()
-            to, pieces = [], []
-            wanted = [
-                (grad, rows) for grad, rows, yes in zip(grads, self._rows, self._differentiable, strict=True) if yes
-            ]
-            for k, (grad, rows) in enumerate(wanted):
-                to += [own[k][0] for own in self._grad_stage]
-                pieces += grad.unbind() if rows is None else grad.split(rows, self._dim)
-            torch._foreach_copy_(to, pieces)
-            machine.others_wait()
-            for play in reversed(self._backward_plays):
-                play()
-            machine.first_waits()
-            inputs = [torch.cat(column, self._dim) for column in self._input_grads.columns()]
-            room = self._sums.room()
-            self._sums.fill(room)
-        return inputs, self._sums.views(room)
+        """(gradients of the inputs, gradients of the parameters) for those of the results. Grad mode is off."""
+        with self.machine.playing_on(streams):
+            if not self._all_differentiable:
+                grads = [grad for grad, yes in zip(grads, self._differentiable, strict=True) if yes]
+            if self._begin_back and all(map(_is_as_meant, grads, self._grad_targets)):
+                self._begin_back(grads)
+            else:
+                self._take_apart(grads)
+            self._backward_plays()
+            sums, inputs = self._sums.room(), self._input_gathering.room()
+            self._end_back([*sums, *(inputs or ())])
+            return self._input_gathering.join() if inputs is None else inputs, self._sums.views(sums)
+
+    def _take_apart(self, grads):
+        """As `_begin_back`, for gradients anywhere and cut along any dimension."""
+        self.machine.first_waits()
+        to, parts = [], []
+        for k, (grad, rows) in enumerate(zip(grads, self._rows, strict=True)):
+            to += [own[k][0] for own in self._grad_stage]
+            parts += grad.unbind() if rows is None else grad.split(rows, self._dim)
+        torch._foreach_copy_(to, parts)
+        self.machine.others_wait()
 
 
 class _Replay(torch.autograd.Function):
@@ -167,7 +191,9 @@ class _Replay(torch.autograd.Function):
         ctx.program, ctx.weights_then = program, program.weights.changes
         made = program._play_forward(args, kwargs)[0]
         ctx.streams = program.machine.streams
-        ctx.mark_non_differentiable(*[one for one, yes in zip(made, program._differentiable, strict=True) if not yes])
+        if not program._all_differentiable:
+            fixed = [one for one, yes in zip(made, program._differentiable, strict=True) if not yes]
+            ctx.mark_non_differentiable(*fixed)
         ctx.token = _Token()
         program._latest, program._awaited = weakref.ref(ctx.token), True
         return tuple(made)
@@ -190,6 +216,11 @@ class _Replay(torch.autograd.Function):
         return None, None, None, *inputs, *parameters
 
 
+def _is_as_meant(grad, target):
+    """Whether the bytes of a gradient are those that the graphs' place for it takes."""
+    return grad.is_contiguous() and grad.dtype == target.dtype and grad.device == target.device and not grad.is_neg()
+
+
 class _Token:
     """Lives as long as the autograd graph of one call."""
 
@@ -200,13 +231,6 @@ def _no_data(leaf):
 
 def _empty(leaf):
     return torch.empty_like(leaf, device="cpu") if isinstance(leaf, torch.Tensor) else leaf
-
-
-def _joined(column, dim):
-    if column[0].dim():
-        return torch.cat(column, dim)
-    warnings.warn(SCALARS, stacklevel=6)
-    return torch.stack(column)
 
 
 def _shape_of(value):

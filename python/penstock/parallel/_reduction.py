@@ -89,31 +89,28 @@ class Reduction:
 
 
 class Sums:
-    """Sums that are written into one block of memory for each element type."""
+    """Sums that are written into one block of memory for each element type: what `room` gives, to `launches`."""
 
     def __init__(self, machine, r, rows):
-        self._views, self._launches = [], {}
+        self._views = []
         sizes, plans = {}, {}
         for parameter, addends in rows:
             if not addends:
                 self._views.append(None)
                 continue
             begin, dtype = sizes.get(parameter.dtype, 0), parameter.dtype
-            self._views.append((dtype, parameter.shape, parameter.stride(), begin))
+            block = list(plans).index(dtype) if dtype in plans else len(plans)
+            self._views.append((block, parameter.shape, parameter.stride(), begin))
             plans.setdefault(dtype, []).append((addends, begin))
             sizes[dtype] = begin + -(-parameter.numel() // 64) * 64  # sums begin where wide loads can
-        self._sizes = sizes
+        self._sizes = list(sizes.items())
         self._device = rows[0][0].device if rows else None
-        self._launches = {dtype: machine.total(r, plan) for dtype, plan in plans.items()}
+        self.launches = [machine.total(r, plan, k + 1) for k, plan in enumerate(plans.values())]
 
     def room(self):
         """Memory for one set of sums."""
-        return {dtype: torch.empty(size, dtype=dtype, device=self._device) for dtype, size in self._sizes.items()}
-
-    def fill(self, room):
-        for dtype, launch in self._launches.items():
-            launch(room[dtype])
+        return [torch.empty(size, dtype=dtype, device=self._device) for dtype, size in self._sizes]
 
     def views(self, room):
         """A tensor for each parameter; None where no replica had a gradient."""
-        return [None if view is None else room[view[0]].as_strided(view[1], view[2], view[3]) for view in self._views]
+        return [None if one is None else room[one[0]].as_strided(one[1], one[2], one[3]) for one in self._views]

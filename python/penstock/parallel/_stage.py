@@ -1,9 +1,13 @@
 """Where the graphs of a program find the arguments of a call, and where they leave tensors for the first device."""
 
+import warnings
+
 import torch
 
 from ._devices import memory_of
+from ._gather import SCALARS
 from ._scatter import scatter, sizes_of
+from ._score import MOST_GIVEN, Given
 from ._signature import Unfit
 from ._tree import Sharded, leaves, mapped
 
@@ -37,20 +41,45 @@ class Stage:
             for one, like in zip(tensors, _arrays(part), strict=True):
                 one.requires_grad_(like.requires_grad and torch.is_grad_enabled())
         self._parts = [mapped(_no_data, part) for part in parts[: self.count]]
-        self.fill(args, kwargs)
+        self._home = first
+        self._copied_as_bytes = len(given) <= MOST_GIVEN and all(
+            not isinstance(leaf, Sharded) and is_one_block(leaf, dim) for leaf in given
+        )
+        self.fill(given)
 
-    def fill(self, args, kwargs):
-        to, pieces = [], []
-        for k, leaf in enumerate(_arrays((args, kwargs))):
+    @staticmethod
+    def given(args, kwargs):
+        """The arguments that are tensors, or shards."""
+        if not kwargs and all(type(one) is torch.Tensor for one in args):
+            return args
+        return _arrays((args, kwargs))
+
+    def rows(self):
+        """For a `renewal` on the first device that does what `fill` does, where `takes`; None where none can."""
+        if not self._copied_as_bytes:
+            return None
+        rows = []
+        for k in range(len(self._sizes)):
+            targets = [self.tensors[0][k], *(waiting[k] for waiting in self._waiting)]
+            rows += pieces_of(k + 1, [one.detach() for one in targets])
+        return rows
+
+    def takes(self, given):
+        """Whether these arguments lie where a kernel of the first device reads what is meant."""
+        return all(one.device == self._home and not one.is_neg() for one in given)
+
+    def fill(self, given):
+        to, parts = [], []
+        for k, leaf in enumerate(given):
             if isinstance(leaf, Sharded):
                 to += [tensors[k] for tensors in self.tensors]
-                pieces += leaf[: self.count]
+                parts += leaf[: self.count]
             else:
                 to += [self.tensors[0][k], *(waiting[k] for waiting in self._waiting)]
-                pieces += leaf.split(self._sizes[k], self._dim)[: self.count]
+                parts += leaf.split(self._sizes[k], self._dim)[: self.count]
         if to:
             with torch.no_grad():
-                torch._foreach_copy_(to, pieces, non_blocking=True)
+                torch._foreach_copy_(to, parts, non_blocking=True)
 
     def pull(self, i):
         """On device `i`: fetches its part, and returns it as ``(args, kwargs)``."""
@@ -59,6 +88,22 @@ class Stage:
             self._machine.renewal(i, [(one, None, [to.detach()]) for one, to in rows if one is not None])()
         own = iter(self.tensors[i])
         return mapped(lambda leaf: next(own) if isinstance(leaf, Hole) else leaf, self._parts[i])
+
+
+def pieces_of(number, parts, back=False):
+    """Rows of a `renewal`: what is given with that number is cut into `parts`, or put together from them."""
+    begin, rows = 0, []
+    for one in parts:
+        piece = Given(number, begin, one.numel(), one.itemsize)
+        rows.append((one, None, [piece]) if back else (piece, None, [one]))
+        begin += one.numel()
+    return rows
+
+
+def is_one_block(tensor, dim):
+    """Whether pieces along `dim` follow each other in memory, and bytes are all there is to them."""
+    first = tensor.dim() > 0 and dim % tensor.dim() == 0
+    return first and tensor.is_contiguous() and not tensor.is_complex()
 
 
 class Hole:
@@ -86,7 +131,7 @@ class Outbox:
 
     def put(self, i, tensors):
         """On device `i`, at the end of its graph. Returns the tensors in the form in which they were sent."""
-        tensors = [one.detach() for one in tensors]
+        tensors = [one.detach().resolve_conj().resolve_neg() for one in tensors]
         if i == 0:
             self._landed[0] = tensors
             return tensors
@@ -101,3 +146,42 @@ class Outbox:
     def columns(self):
         """For each tensor what all devices have made of it, on the first one; valid until the next replay."""
         return list(zip(*self._landed, strict=True))
+
+    def gathering(self, dim, before=0):
+        """See `Gathering`; `before`: how many other tensors are given before its own."""
+        return Gathering(self._machine, self.columns(), self._first, dim, before)
+
+
+class Gathering:
+    """Puts what all devices have made of each tensor together, on the first one.
+
+    Bytes follow each other where results are cut along their first dimension; then `launches` write them into what
+    `room` gives. Without room it is for PyTorch: `join`.
+    """
+
+    def __init__(self, machine, columns, home, dim, before):
+        self._columns, self._home, self._dim = columns, home, dim
+        self._shapes, self.launches = None, []
+        whole = all(is_one_block(one, dim) for column in columns for one in column)
+        if whole and before + len(columns) <= MOST_GIVEN:
+            rows, self._shapes = [], []
+            for k, column in enumerate(columns):
+                rows += pieces_of(before + k + 1, column, back=True)
+                self._shapes.append(((sum(len(one) for one in column), *column[0].shape[1:]), column[0].dtype))
+            self.launches = [machine.renewal(0, rows)]
+
+    def room(self):
+        """Memory for one set of results; None where there is no launch to write it."""
+        if self._shapes is None:
+            return None
+        return [torch.empty(shape, dtype=dtype, device=self._home) for shape, dtype in self._shapes]
+
+    def join(self):
+        return [_joined(column, self._dim) for column in self._columns]
+
+
+def _joined(column, dim):
+    if column[0].dim():
+        return torch.cat(column, dim)
+    warnings.warn(SCALARS, stacklevel=7)
+    return torch.stack(column)

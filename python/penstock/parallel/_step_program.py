@@ -5,8 +5,9 @@ import warnings
 
 import torch
 
+from .. import _core
 from ._capture import Capture
-from ._reduction import Reduction
+from ._reduction import Reduction, Sums
 from ._signature import Unfit
 from ._stage import Outbox
 
@@ -32,7 +33,9 @@ class StepProgram(Capture):
         self._reduction = Reduction(self.machine, self.leaves, range(count))
         with self.modes(), self.unharmed():
             self.rehearse([self._forward_and_backward] * count)
-            self._plays = [self.machine.record(i, lambda i=i: self._forward_and_backward(i))[0] for i in range(count)]
+            works = [lambda i=i: self._forward_and_backward(i) for i in range(count)]
+            self._plays = self.machine.plays([self.machine.record(i, work)[0] for i, work in enumerate(works)])
+        self.ready()
         self._sums = [self._reduction.sums_on(i) for i in range(count)]
         self._rooms = [sums.room() for sums in self._sums]
         self._gradients = [sums.views(room) for sums, room in zip(self._sums, self._rooms, strict=True)]
@@ -40,6 +43,9 @@ class StepProgram(Capture):
             for one, gradient in zip(own, gradients, strict=True):
                 one.grad = gradient
         self._remember = self.weights.remembering(self.trained)
+        self._meet = self.machine.score([self.machine.first_waits, self.machine.others_wait])
+        self._total_loss = Sums(self.machine, 0, [(self._losses.columns()[0][0], self._losses.columns()[0])])
+        self._end = self.machine.score([self.machine.first_waits, *self._total_loss.launches])
         self._update = Update(self.machine, optimizer, self.trained, self.leaves)
 
     def _forward_and_backward(self, i):
@@ -55,25 +61,22 @@ class StepProgram(Capture):
 
     def play(self, args, targets):
         """One step; the mean loss over all rows."""
-        machine = self.machine
         for one, gradient in zip(self.trained, self._gradients[0], strict=True):
-            one.grad = gradient
+            if one.grad is not gradient:
+                one.grad = gradient
         with torch.no_grad():
-            machine.play()
-            machine.first_waits()
-            self.stage.fill((args, targets), {})
-            self.refresh()
-            machine.others_wait()
-            for play in self.in_turn(self._plays):
-                play()
-            machine.all_meet()
+            self.begin((*args, targets), {})  # the same tensors in the same order
+            self.play_all(self._plays)
+            self._meet()
             self._update.play(self._update_of)
-            machine.first_waits()
-            return torch.stack(self._losses.columns()[0]).sum()
+            room = self._total_loss.room()
+            self._end(room)
+            return self._total_loss.views(room)[0]
 
     def _update_of(self, i, step):
         """On device `i`."""
-        self._sums[i].fill(self._rooms[i])
+        for launch in self._sums[i].launches:
+            launch(self._rooms[i])
         step()
         if i == 0:
             self._remember()  # so that the next step sees what others have changed, not what this one has
@@ -93,28 +96,34 @@ class Update:
             copy.deepcopy(optimizer, {id(one): twin for one, twin in zip(trained, own, strict=True)})
             for own in leaves[1:]
         ]
-        self._plays, self._seen, self._state = {}, {}, None
+        self._plays, self._seen = {}, {}
+        self._last, self._groups, self._state = None, [], None
 
     def play(self, work):
         """A step on all devices; ``work(i, step)`` does it on device `i`."""
-        settings = [
-            {name: value for name, value in group.items() if name != "params"} for group in self._optimizer.param_groups
-        ]
-        self._follow(settings)
-        key = repr(settings)
-        plays = self._plays.get(key)
-        if plays is None:
-            plays = self._captured(key, settings, work)
+        plays = self._last if self._is_as_last() else self._chosen(work)
         if plays is None:
             for i, optimizer in enumerate([self._optimizer, *self._twins]):
                 with self._machine.on(i):
                     work(i, lambda one=optimizer: _step(one))
         else:
-            for play in reversed(plays):
-                play()
+            plays()
             torch.autograd.graph.increment_version(self._trained)
         self._optimizer._opt_called = True  # schedulers ask whether there was a step
-        self._state = self._state_now()
+        self._last, self._state = plays, self._state_now()
+
+    def _is_as_last(self):
+        """Whether the last step can be played once more, settings and state being what it left."""
+        groups = self._optimizer.param_groups
+        return self._last is not None and _core.have_items(groups, self._groups) and self._state == self._state_now()
+
+    def _chosen(self, work):
+        """What plays this step; None where it has to run without."""
+        self._groups = [group.copy() for group in self._optimizer.param_groups]
+        settings = [{name: value for name, value in group.items() if name != "params"} for group in self._groups]
+        self._follow(settings)
+        key = repr(settings)
+        return self._plays.get(key) or self._captured(key, settings, work)
 
     def _captured(self, key, settings, work):
         """What plays the step with these settings; None while they have not been seen often, or cannot be captured."""
@@ -126,10 +135,12 @@ class Update:
             if self._seen[key] == _STEPS_BEFORE + 1:
                 warnings.warn("the optimizer's step runs without CUDA graphs; capturable=True lets it", stacklevel=6)
             return None
-        self._plays[key] = [
-            self._machine.record(i, lambda i=i, one=one: work(i, lambda: _step(one)) or [])[0]
-            for i, one in enumerate([self._optimizer, *self._twins])
-        ]
+        self._plays[key] = self._machine.plays(
+            [
+                self._machine.record(i, lambda i=i, one=one: work(i, lambda: _step(one)) or [])[0]
+                for i, one in enumerate([self._optimizer, *self._twins])
+            ]
+        )
         return self._plays[key]
 
     def _follow(self, settings):

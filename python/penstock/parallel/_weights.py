@@ -26,7 +26,8 @@ class Weights:
         self._compare_contents = compare_contents
         self._machine = machine
         self._entries = {}  # by id of the original
-        self._launch, self._launched = None, None  # `push`, and the places that it knows
+        self._launch, self._launched = None, None  # what sends all that has changed, and the places that it knows
+        self.rows = []  # of the launch
         self._forced = {}
         self.changes = 0  # counted ones that were sent outside of graphs
         self.generation = 0  # of the places of originals and copies
@@ -98,8 +99,8 @@ class Weights:
             entry.snapshot = entry.original.detach().clone()
             for copy in entry.copies[1:]:
                 copy.copy_(entry.original)
-        rows = [(entry.original, entry.snapshot, entry.copies[1:]) for entry in entries]
-        self._launch = self._machine.renewal(0, rows)
+        self.rows = [(entry.original, entry.snapshot, entry.copies[1:]) for entry in entries]
+        self._launch = self._machine.renewal(0, self.rows)
 
     def prepare(self, tensors):
         """Before graphs are captured that read the copies. They are good as long as `generation` stays."""
@@ -109,12 +110,8 @@ class Weights:
         if set(self._entries) != {id(one) for one in tensors} or self._launch is None:
             raise Unfit("weights have changed since the last call")
 
-    def push(self):
-        """Queues on the first device: copies get what has changed in the originals."""
-        self._launch()
-
     def remembering(self, tensors):
-        """A launch on the first device after which `push` takes these for sent."""
+        """A launch on the first device after which these are taken for sent."""
         entries = [self._entries[id(one)] for one in tensors]
         return self._machine.renewal(0, [(entry.original, None, [entry.snapshot]) for entry in entries])
 

@@ -103,8 +103,9 @@ class FakeBackend : public Backend {
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
   void write_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
-  void renew(Stream, const RenewJob*, int) override {}
+  void renew(Stream, const RenewJob*, int, const Bases&) override {}
   void total(Stream, const TotalJob*, int, void*) override {}
+  void launch_graph(Stream, void*) override {}
   std::unique_ptr<JpegEngine> open_jpeg_engine() override {
     if (!make_engine) throw std::runtime_error("this GPU has none");
     return make_engine();

@@ -59,6 +59,50 @@ def test_training_with_dropout_is_that_without():
 
 
 @pytest.mark.parametrize(
+    "made",
+    [
+        lambda: torch.randn(5, 8, device="cuda:1"),
+        lambda: torch.randn(5, 8, device="cuda:0"),
+        lambda: torch.randn(5, 8),
+        lambda: torch.randn(8, 5, device="cuda:1").T,
+        lambda: torch.randn(6, 8, device="cuda:1")[1:],
+        lambda: torch.randn(5, 9, device="cuda:1")[:, 1:],
+        lambda: torch.randn(5, 8, dtype=torch.complex64, device="cuda:1").conj().imag,
+    ],
+)
+def test_arguments_and_gradients_may_lie_anywhere(made):
+    module = layers()
+    models = [DataParallel(one, IDS, graphs=g) for one, g in ((module, "auto"), (copy.deepcopy(module), False))]
+    for n in range(CALLS + 4):
+        x, found = made(), []
+        for model in models:
+            own = x.detach().requires_grad_()
+            model.zero_grad()
+            out = model(own)
+            loss = (out.square().mean(), out.sum(), out[1:].sum() + out.cpu()[0].sum(), out.T.contiguous().norm())[
+                n % 4
+            ]
+            loss.backward()
+            found.append([out.detach(), own.grad, *(p.grad for p in model.parameters())])
+        assert worst(*found) == 0
+    assert models[0].graph_status == "graphs"
+
+
+def test_graphs_are_launched_by_the_engine_unless_they_draw_random_numbers():
+    launched = hasattr(torch.cuda.CUDAGraph, "raw_cuda_graph_exec")
+    for make, by_engine in ((layers, launched), (convolutions, False)):
+        parallel = DataParallel(make(), IDS)
+        for _ in range(CALLS + 3):
+            out = parallel(torch.randn(4, 3, 8, 8) if make is convolutions else torch.randn(4, 8))
+            out.sum().backward()
+        assert parallel.graph_status == "graphs"
+        [program] = parallel._engine.graphs._programs.values()
+        for plays in (program._forward_plays, program._backward_plays):
+            # Dropout draws in the forward pass only.
+            assert (plays._score is not None) == (by_engine or (launched and plays is program._backward_plays))
+
+
+@pytest.mark.parametrize(
     "make",
     [
         lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9),

@@ -1,0 +1,133 @@
+"""What is queued on devices again and again: launches, graphs, and both written down for the engine to play."""
+
+from typing import NamedTuple
+
+import torch
+
+from .. import _core
+
+_FIRST_WAITS, _OTHERS_WAIT, _RENEW, _TOTAL, _GRAPH = range(5)  # kinds of Note in src/parallel/score.h
+
+MOST_GIVEN = 15  # tensors: kMostBases, of which one is none
+
+
+class Given(NamedTuple):
+    """Elements of a contiguous tensor on the first device that is known only when a score is played."""
+
+    number: int  # among those that are given, from 1 on
+    begin: int
+    count: int
+    itemsize: int
+
+    @property
+    def nbytes(self):
+        return self.count * self.itemsize
+
+
+class Launch:
+    """Work for one device, queued by calling it with what is given, or as notes of a score.
+
+    Args
+    ----
+    now : callable
+        ``now(given)`` queues it on the streams that are current.
+    notes : list of tuple
+        As `_core.Score` takes them.
+    kept
+        What must live as long.
+    """
+
+    def __init__(self, now, notes, kept=None):
+        self._now, self.notes, self.kept = now, notes, kept
+
+    def __call__(self, given=()):
+        self._now(given)
+
+
+def first_waits(now):
+    return Launch(now, [(_FIRST_WAITS, 0, 0, 0, 0)])
+
+
+def others_wait(now):
+    return Launch(now, [(_OTHERS_WAIT, 0, 0, 0, 0)])
+
+
+def renewal(i, gpu, table, jobs, most):
+    """Of `jobs` in a table on the device, at most so many in a launch."""
+    begin, size = table.data_ptr(), table.numel() // max(jobs, 1)
+    parts = [(begin + first * size, min(most, jobs - first)) for first in range(0, jobs, max(most, 1))]
+
+    def now(given):
+        if given:
+            raise ValueError("tensors are given to scores only")
+        for at, count in parts:
+            _core.renew(gpu, torch.cuda.current_stream(gpu).cuda_stream, at, count)
+
+    return Launch(now, [(_RENEW, i, at, count, 0) for at, count in parts], table)
+
+
+def total(i, gpu, table, jobs, number):
+    """Of `jobs` in a table on the device, with sums behind what is given with that number."""
+
+    def now(given):
+        if jobs:
+            stream = torch.cuda.current_stream(gpu).cuda_stream
+            _core.total(gpu, stream, table.data_ptr(), jobs, given[number - 1].data_ptr())
+
+    return Launch(now, [(_TOTAL, i, table.data_ptr(), jobs, number)] if jobs else [], table)
+
+
+class Score:
+    """Launches of several devices, queued by one call into the engine.
+
+    Args
+    ----
+    machine : Machine
+        On whose streams they are queued.
+    launches : list of Launch
+    """
+
+    def __init__(self, machine, launches):
+        self._machine, self._launches = machine, launches  # which keep what the notes point to
+        gpus = [device.index for device in machine.devices]
+        self._score = _core.Score(gpus, [note for one in launches for note in one.notes])
+
+    def __call__(self, given=()):
+        self._score.play(self._machine.handles, [one.data_ptr() for one in given])
+
+
+class Recording:
+    """The graph of one device, played by calling it.
+
+    PyTorch's own replay comes first, and again each time where the graph draws random numbers: it tells the graph where
+    the generator stands, with two launches. Others need no more than their launch, which is a note then.
+    """
+
+    def __init__(self, i, device, graph, arena):
+        self._place, self._generator = i, torch.cuda.default_generators[device.index]
+        self.graph, self._arena = graph, arena
+        self.notes = None  # not known yet, or none
+
+    def __call__(self):
+        before = self._generator.get_offset()
+        self.graph.replay()
+        handle = getattr(self.graph, "raw_cuda_graph_exec", None)  # since PyTorch 2.10
+        if handle is not None and self._generator.get_offset() == before:
+            self.notes = [(_GRAPH, self._place, handle(), 0, 0)]
+
+
+class Plays:
+    """The recordings of all devices, one each, the first device's last: it has the others' results to wait for."""
+
+    def __init__(self, machine, recordings):
+        self._machine, self.recordings = machine, recordings
+        self._score = None
+
+    def __call__(self):
+        if self._score is not None:
+            self._score()
+            return
+        for one in reversed(self.recordings):
+            one()
+        if all(one.notes for one in self.recordings):
+            self._score = Score(self._machine, self.recordings[::-1])

@@ -1,0 +1,66 @@
+#include "parallel/score.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+
+namespace penstock::parallel {
+
+Score::Score(std::vector<device::Backend*> gpus, std::vector<Note> notes)
+    : gpus_(std::move(gpus)), notes_(std::move(notes)), events_(gpus_.size()) {
+  PENSTOCK_CHECK(!gpus_.empty(), ArgumentError, "a score needs a GPU");
+  for (const Note& note : notes_) {
+    PENSTOCK_CHECK(note.gpu >= 0 && note.gpu < static_cast<int>(gpus_.size()), ArgumentError, "a note for GPU {} of {}",
+                   note.gpu, gpus_.size());
+    PENSTOCK_CHECK(note.base >= 0 && note.base < device::kMostBases, ArgumentError, "a note with base {}, at most {}",
+                   note.base, device::kMostBases - 1);
+    most_base_ = std::max(most_base_, note.base);
+  }
+}
+
+Score::~Score() {
+  for (size_t i = 0; i < events_.size(); ++i)
+    if (events_[i]) gpus_[i]->destroy_event(events_[i]);
+}
+
+void Score::play(std::span<const device::Stream> streams, std::span<void* const> bases) {
+  PENSTOCK_CHECK(streams.size() == gpus_.size(), ArgumentError, "{} streams for {} GPUs", streams.size(), gpus_.size());
+  PENSTOCK_CHECK(bases.size() >= static_cast<size_t>(most_base_) && bases.size() < device::kMostBases, ArgumentError,
+                 "{} bases for a score with {}, at most {}", bases.size(), most_base_, device::kMostBases - 1);
+  for (size_t i = 0; i < events_.size(); ++i)
+    if (!events_[i]) events_[i] = gpus_[i]->make_event(streams[i]);
+  device::Bases all;
+  std::ranges::copy(bases, all.at + 1);
+  for (const Note& note : notes_) queue(note, streams, all);
+}
+
+void Score::queue(const Note& note, std::span<const device::Stream> streams, const device::Bases& bases) {
+  const auto i = static_cast<size_t>(note.gpu);
+  device::Backend& gpu = *gpus_[i];
+  switch (note.kind) {
+    case Note::Kind::kFirstWaits:
+      for (size_t other = 1; other < gpus_.size(); ++other) order(0, other, streams);
+      break;
+    case Note::Kind::kOthersWait:
+      if (gpus_.size() > 1) gpus_[0]->record(events_[0], streams[0]);
+      for (size_t other = 1; other < gpus_.size(); ++other) gpus_[other]->wait(streams[other], events_[0]);
+      break;
+    case Note::Kind::kRenew:
+      gpu.renew(streams[i], static_cast<const device::RenewJob*>(note.address), note.jobs, bases);
+      break;
+    case Note::Kind::kTotal:
+      gpu.total(streams[i], static_cast<const device::TotalJob*>(note.address), note.jobs, bases.at[note.base]);
+      break;
+    case Note::Kind::kGraph:
+      gpu.launch_graph(streams[i], note.address);
+      break;
+  }
+}
+
+void Score::order(size_t later, size_t earlier, std::span<const device::Stream> streams) {
+  gpus_[earlier]->record(events_[earlier], streams[earlier]);
+  gpus_[later]->wait(streams[later], events_[earlier]);
+}
+
+}  // namespace penstock::parallel

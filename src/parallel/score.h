@@ -1,0 +1,55 @@
+// Launches on several GPUs that are written down once and played again and again, by one thread: asking for each of
+// them anew costs a framework's Python more than the launches themselves.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device/backend.h"
+
+namespace penstock::parallel {
+
+/// One piece of work of the GPU with that place in the score.
+struct Note {
+  enum class Kind : uint8_t {
+    kFirstWaits,  ///< what the first GPU is given from now on comes after what the others have been given
+    kOthersWait,  ///< the other way round
+    kRenew,       ///< `jobs` RenewJobs at `address`
+    kTotal,       ///< `jobs` TotalJobs at `address`, sums behind the base of number `base`
+    kGraph,       ///< the cudaGraphExec_t at `address`
+  };
+  Kind kind = Kind::kFirstWaits;
+  int gpu = 0;
+  void* address = nullptr;
+  int jobs = 0;
+  int base = 0;
+};
+
+class Score {
+ public:
+  /// @param gpus  which outlive the score
+  /// @throws ArgumentError for notes of other GPUs and bases that cannot be
+  Score(std::vector<device::Backend*> gpus, std::vector<Note> notes);
+  ~Score();
+  Score(const Score&) = delete;
+  Score& operator=(const Score&) = delete;
+
+  /// Queues all notes in order. One thread at a time.
+  /// @param streams  of each GPU, the same GPUs' in each call
+  /// @param bases    from number 1 on
+  /// @throws ArgumentError for another number of streams, and for too few or too many bases
+  void play(std::span<const device::Stream> streams, std::span<void* const> bases);
+
+ private:
+  void queue(const Note& note, std::span<const device::Stream> streams, const device::Bases& bases);
+  /// What is queued on `later` from now on comes after what is queued on `earlier`.
+  void order(size_t later, size_t earlier, std::span<const device::Stream> streams);
+
+  const std::vector<device::Backend*> gpus_;
+  const std::vector<Note> notes_;
+  std::vector<device::Event> events_;
+  int most_base_ = 0;
+};
+
+}  // namespace penstock::parallel

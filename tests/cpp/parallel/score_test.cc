@@ -1,0 +1,110 @@
+#include "parallel/score.h"
+
+#include <gtest/gtest.h>
+#include <penstock/error.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "device/fake_backend.h"
+
+namespace penstock::parallel {
+namespace {
+
+using device::Stream;
+
+Stream stream(uintptr_t number) { return reinterpret_cast<Stream>(number); }
+
+/// Writes down what it is asked for, as "renew 101".
+class Diary final : public device::test::FakeBackend {
+ public:
+  explicit Diary(std::vector<std::string>& lines) : lines_(lines) {}
+  void record(device::Event event, Stream stream) override {
+    FakeBackend::record(event, stream);
+    write("record", stream);
+  }
+  void wait(Stream stream, device::Event event) override {
+    write("wait for " + text(static_cast<FakeEvent*>(event)->recorded) + " on", stream);
+  }
+  void renew(Stream stream, const device::RenewJob*, int count, const device::Bases& bases) override {
+    write("renew " + std::to_string(count) + " to " + text(bases.at[2]) + " on", stream);
+  }
+  void total(Stream stream, const device::TotalJob*, int count, void* to) override {
+    write("total " + std::to_string(count) + " to " + text(to) + " on", stream);
+  }
+  void launch_graph(Stream stream, void* graph) override { write("graph " + text(graph) + " on", stream); }
+
+ private:
+  static std::string text(void* at) { return std::to_string(reinterpret_cast<uintptr_t>(at)); }
+  void write(const std::string& what, Stream stream) { lines_.push_back(what + " " + text(stream)); }
+  std::vector<std::string>& lines_;
+};
+
+class ScoreTest : public testing::Test {
+ protected:
+  using Kind = Note::Kind;
+  std::vector<std::string> lines_;
+  Diary first_{lines_}, second_{lines_}, third_{lines_};
+  const std::vector<device::Backend*> two_{&first_, &second_}, three_{&first_, &second_, &third_};
+};
+
+TEST_F(ScoreTest, IsPlayedInOrderOnTheStreamsOfTheCall) {
+  Score score(two_, {{.kind = Kind::kRenew, .jobs = 3},
+                     {.kind = Kind::kOthersWait},
+                     {.kind = Kind::kGraph, .gpu = 1, .address = stream(7)},
+                     {.kind = Kind::kGraph, .gpu = 0, .address = stream(8)},
+                     {.kind = Kind::kFirstWaits},
+                     {.kind = Kind::kTotal, .jobs = 2, .base = 1}});
+  for (const uintptr_t k : {0, 1}) {
+    lines_.clear();
+    const std::array streams{stream(100 + k), stream(300 + k)};
+    const std::array<void*, 2> bases{stream(11 + k), stream(21 + k)};
+    score.play(streams, bases);
+    const std::string a = std::to_string(100 + k), b = std::to_string(300 + k);
+    const std::vector<std::string> expected{"renew 3 to " + std::to_string(21 + k) + " on " + a,
+                                            "record " + a,
+                                            "wait for " + a + " on " + b,
+                                            "graph 7 on " + b,
+                                            "graph 8 on " + a,
+                                            "record " + b,
+                                            "wait for " + b + " on " + a,
+                                            "total 2 to " + std::to_string(11 + k) + " on " + a};
+    EXPECT_EQ(lines_, expected);
+  }
+}
+
+TEST_F(ScoreTest, AllOthersAreWaitedForAndWait) {
+  Score score(three_, {{.kind = Kind::kFirstWaits}, {.kind = Kind::kOthersWait}});
+  score.play(std::array{stream(1), stream(101), stream(201)}, {});
+  const std::vector<std::string> expected{"record 101", "wait for 101 on 1", "record 201",       "wait for 201 on 1",
+                                          "record 1",   "wait for 1 on 101", "wait for 1 on 201"};
+  EXPECT_EQ(lines_, expected);
+}
+
+TEST_F(ScoreTest, GivesItsEventsBack) {
+  {
+    Score score(two_, {{.kind = Kind::kFirstWaits}});
+    score.play(std::array{stream(1), stream(101)}, {});
+    EXPECT_EQ(second_.events.size(), 1);
+  }
+  EXPECT_TRUE(first_.events.empty());
+  EXPECT_TRUE(second_.events.empty());
+}
+
+TEST_F(ScoreTest, RefusesWhatItCannotPlay) {
+  EXPECT_THROW(Score({}, {}), ArgumentError);
+  EXPECT_THROW(Score(two_, {{.gpu = 2}}), ArgumentError);
+  EXPECT_THROW(Score(two_, {{.base = device::kMostBases}}), ArgumentError);
+  Score score(two_, {{.kind = Kind::kTotal, .base = 2}});
+  const std::array streams{stream(1), stream(101)};
+  const std::array<void*, 1> too_few{};
+  const std::array<void*, device::kMostBases> too_many{};
+  EXPECT_THROW(score.play(std::span(streams).first(1), too_few), ArgumentError);
+  EXPECT_THROW(score.play(streams, too_few), ArgumentError);
+  EXPECT_THROW(score.play(streams, too_many), ArgumentError);
+  EXPECT_TRUE(lines_.empty());
+}
+
+}  // namespace
+}  // namespace penstock::parallel
