@@ -5,6 +5,7 @@ import weakref
 import torch
 
 from ._machine import can_be_summed, is_dense
+from ._score import room_like
 from ._signature import Unfit
 
 _BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
@@ -103,13 +104,12 @@ class Sums:
             self._views.append((block, parameter.shape, parameter.stride(), begin))
             plans.setdefault(dtype, []).append((addends, begin))
             sizes[dtype] = begin + -(-parameter.numel() // 64) * 64  # sums begin where wide loads can
-        self._sizes = list(sizes.items())
-        self._device = rows[0][0].device if rows else None
+        self._likes = [torch.empty(1, dtype=one, device=rows[0][0].device).expand(n) for one, n in sizes.items()]
         self.launches = [machine.total(r, plan, k + 1) for k, plan in enumerate(plans.values())]
 
     def room(self):
         """Memory for one set of sums."""
-        return [torch.empty(size, dtype=dtype, device=self._device) for dtype, size in self._sizes]
+        return [room_like(one) for one in self._likes]
 
     def views(self, room):
         """A tensor for each parameter; None where no replica had a gradient."""

@@ -24,6 +24,11 @@ class Given(NamedTuple):
         return self.count * self.itemsize
 
 
+def room_like(tensor):
+    """New memory for a contiguous tensor of that shape, type and device: the quickest way to ask for it."""
+    return torch.empty_like(tensor, memory_format=torch.contiguous_format)
+
+
 class Launch:
     """Work for one device, queued by calling it with what is given, or as notes of a score.
 

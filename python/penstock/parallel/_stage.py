@@ -7,7 +7,7 @@ import torch
 from ._devices import memory_of
 from ._gather import SCALARS
 from ._scatter import scatter, sizes_of
-from ._score import MOST_GIVEN, Given
+from ._score import MOST_GIVEN, Given, room_like
 from ._signature import Unfit
 from ._tree import Sharded, leaves, mapped
 
@@ -149,7 +149,7 @@ class Outbox:
 
     def gathering(self, dim, before=0):
         """See `Gathering`; `before`: how many other tensors are given before its own."""
-        return Gathering(self._machine, self.columns(), self._first, dim, before)
+        return Gathering(self._machine, self.columns(), dim, before)
 
 
 class Gathering:
@@ -159,22 +159,21 @@ class Gathering:
     `room` gives. Without room it is for PyTorch: `join`.
     """
 
-    def __init__(self, machine, columns, home, dim, before):
-        self._columns, self._home, self._dim = columns, home, dim
-        self._shapes, self.launches = None, []
+    def __init__(self, machine, columns, dim, before):
+        self._columns, self._dim = columns, dim
+        self._likes, self.launches = None, []  # tensors of one element in memory, in the shapes of the results
         whole = all(is_one_block(one, dim) for column in columns for one in column)
         if whole and before + len(columns) <= MOST_GIVEN:
-            rows, self._shapes = [], []
+            rows, self._likes = [], []
             for k, column in enumerate(columns):
                 rows += pieces_of(before + k + 1, column, back=True)
-                self._shapes.append(((sum(len(one) for one in column), *column[0].shape[1:]), column[0].dtype))
+                shape = sum(len(one) for one in column), *column[0].shape[1:]
+                self._likes.append(column[0].new_empty(1).expand(shape))
             self.launches = [machine.renewal(0, rows)]
 
     def room(self):
         """Memory for one set of results; None where there is no launch to write it."""
-        if self._shapes is None:
-            return None
-        return [torch.empty(shape, dtype=dtype, device=self._home) for shape, dtype in self._shapes]
+        return None if self._likes is None else [room_like(one) for one in self._likes]
 
     def join(self):
         return [_joined(column, self._dim) for column in self._columns]

@@ -22,8 +22,8 @@ class StepProgram(Capture):
     are the user's own parameters and the user's own optimizer.
     """
 
-    def __init__(self, engine, parallel, loss_fn, optimizer, args, targets):
-        super().__init__(engine, parallel, (args, targets), {})
+    def __init__(self, engine, parallel, loss_fn, optimizer, given):
+        super().__init__(engine, parallel, given, {})
         count = self.stage.count
         if count < len(self.machine.devices) or 0 in self.rows:
             raise Unfit("there are fewer rows than devices")
@@ -49,7 +49,7 @@ class StepProgram(Capture):
         self._update = Update(self.machine, optimizer, self.trained, self.leaves)
 
     def _forward_and_backward(self, i):
-        ((args, targets), _) = self.stage.pull(i)
+        (*args, targets), _ = self.stage.pull(i)
         loss = self._loss_fn(self.replicas[i](*args), targets) * self._shares[i]
         with self.plain():
             torch.autograd.grad(loss, self.leaves[i], allow_unused=True)
@@ -59,13 +59,13 @@ class StepProgram(Capture):
         """Never: a step leaves nothing for later."""
         return False
 
-    def play(self, args, targets):
-        """One step; the mean loss over all rows."""
+    def play(self, given):
+        """One step for the module's arguments and, behind them, targets; the mean loss over all rows."""
         for one, gradient in zip(self.trained, self._gradients[0], strict=True):
             if one.grad is not gradient:
                 one.grad = gradient
         with torch.no_grad():
-            self.begin((*args, targets), {})  # the same tensors in the same order
+            self.begin(given, {})
             self.play_all(self._plays)
             self._meet()
             self._update.play(self._update_of)

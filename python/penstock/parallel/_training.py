@@ -30,8 +30,8 @@ class TrainStep:
         if self._engine is not engine:
             loss_fn, optimizer = self._loss_fn, self._optimizer
             self._engine = engine
-            self._graphs = Graphs(lambda given, _: StepProgram(engine, parallel, loss_fn, optimizer, *given))
-        return self._graphs.find(parallel.module, (args, targets), {})
+            self._graphs = Graphs(lambda given, _: StepProgram(engine, parallel, loss_fn, optimizer, given))
+        return self._graphs.find(parallel._modules["module"], (*args, targets), {})
 
     def __call__(self, inputs, targets):
         """One step of the optimizer; the mean loss over all rows, detached.
@@ -47,7 +47,7 @@ class TrainStep:
         with self._parallel._lock:
             program = self._program(args, targets)
             if program is not None:
-                return program.play(args, targets)
+                return program.play((*args, targets))
         losses, rows = self._losses(args, targets)
         total = sum(rows)
         # A part without rows has no mean: its loss is no number, which a share of 0 would not undo.
