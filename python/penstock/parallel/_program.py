@@ -6,7 +6,6 @@ import weakref
 import torch
 
 from ._capture import Capture
-from ._devices import memory_of
 from ._gather import gather
 from ._reduction import Reduction
 from ._score import MOST_GIVEN
@@ -46,7 +45,7 @@ class Program(Capture):
         self._write_ends()
 
     def _forward(self, i):
-        args, kwargs = self.stage.pull(i)
+        args, kwargs = self.stage.part(i)
         result = self.replicas[i](*args, **kwargs)
         tensors = [leaf for leaf in leaves(result) if isinstance(leaf, torch.Tensor)]
         if any(one.device.type != self.machine.devices[i].type for one in tensors):
@@ -61,29 +60,18 @@ class Program(Capture):
         self._backward(i)
 
     def _stage_gradients(self):
-        """Room for the gradients of the results: on each device, and for others on the first until these fetch it."""
+        """Room for the gradients of the results on each device."""
         if self._grad_stage is None or any(own is None for own in self._grad_stage):
             with torch.inference_mode(False), torch.no_grad():
-                home = memory_of(self.machine.devices[0])
                 self._grad_stage = [
-                    None
-                    if live is None
-                    else [
-                        (torch.zeros_like(one, device=one.device if i == 0 else home), torch.zeros_like(one))
-                        for one in live
-                    ]
-                    for i, live in enumerate(self._live)
+                    None if live is None else [torch.zeros_like(one) for one in live] for live in self._live
                 ]
 
     def _backward(self, i):
-        staged = self._grad_stage[i]
-        if i:
-            self.machine.renewal(i, [(waiting, None, [own]) for waiting, own in staged])()
         inputs = [self.stage.tensors[i][k] for k in self._inputs[i]]
-        given = [waiting if i == 0 else own for waiting, own in staged]
         wanted = [*inputs, *self.leaves[i]]
         with self.plain():  # the graph is kept: a second backward pass must find what the first one found
-            made = torch.autograd.grad(self._live[i], wanted, given, retain_graph=True, allow_unused=True)
+            made = torch.autograd.grad(self._live[i], wanted, self._grad_stage[i], retain_graph=True, allow_unused=True)
         zeros = [torch.zeros_like(one) if grad is None else grad for one, grad in zip(inputs, made, strict=False)]
         return self._input_grads.put(i, zeros) + self._reduction.finish(i)
 
@@ -114,10 +102,9 @@ class Program(Capture):
         self._gathering = self._outbox.gathering(dim)
         self._end = machine.score([machine.first_waits, *self._gathering.launches])
         if self._training:
-            targets = [[own[k][0] for own in self._grad_stage] for k in range(len(self._rows))]
-            self._grad_targets = [one for column in targets for one in column]
-            by_launch = len(targets) <= MOST_GIVEN and all(is_one_block(one, dim) for one in self._grad_targets)
-            rows = [row for k, column in enumerate(targets) for row in pieces_of(k + 1, column)] if by_launch else None
+            columns = list(zip(*self._grad_stage, strict=True))
+            by_launch = len(columns) <= MOST_GIVEN and all(is_one_block(one, dim) for own in columns for one in own)
+            rows = [row for k, column in enumerate(columns) for row in pieces_of(k + 1, column)] if by_launch else None
             self._begin_back = rows and machine.score(
                 [machine.first_waits, machine.renewal(0, rows), machine.others_wait]
             )
@@ -163,7 +150,7 @@ class Program(Capture):
         with self.machine.playing_on(streams):
             if not self._all_differentiable:
                 grads = [grad for grad, yes in zip(grads, self._differentiable, strict=True) if yes]
-            if self._begin_back and all(map(_is_as_meant, grads, self._grad_targets)):
+            if self._begin_back and all(map(_is_as_meant, grads, self._grad_stage[0])):
                 self._begin_back(grads)
             else:
                 self._take_apart(grads)
@@ -177,7 +164,7 @@ class Program(Capture):
         self.machine.first_waits()
         to, parts = [], []
         for k, (grad, rows) in enumerate(zip(grads, self._rows, strict=True)):
-            to += [own[k][0] for own in self._grad_stage]
+            to += [own[k] for own in self._grad_stage]
             parts += grad.unbind() if rows is None else grad.split(rows, self._dim)
         torch._foreach_copy_(to, parts)
         self.machine.others_wait()

@@ -13,13 +13,10 @@ from ._tree import Sharded, leaves, mapped
 
 
 class Stage:
-    """The arguments of calls of one signature: `fill` puts them in, graph `i` takes its part with `pull`.
-
-    Parts for other devices wait on the first one until these fetch them, so that a call copies to one device only.
-    """
+    """The arguments of calls of one signature: `fill`, or the launch of `rows`, puts them in for all devices."""
 
     def __init__(self, machine, args, kwargs, dim, split):
-        self._machine, self._dim = machine, dim
+        self._dim = dim
         parts = scatter(args, kwargs, machine.devices, dim, split)
         self.count = len(parts) if args or kwargs else 1  # a module without inputs runs once
         given = _arrays((args, kwargs))
@@ -32,16 +29,11 @@ class Stage:
             None if isinstance(leaf, Sharded) else sizes_of(leaf.shape[dim], len(machine.devices), split)
             for leaf in given
         ]
-        first = memory_of(machine.devices[0])
-        self._waiting = [
-            [None if self._sizes[k] is None else torch.empty_like(one, device=first) for k, one in enumerate(tensors)]
-            for tensors in self.tensors[1:]
-        ]
         for tensors, part in zip(self.tensors, parts, strict=False):
             for one, like in zip(tensors, _arrays(part), strict=True):
                 one.requires_grad_(like.requires_grad and torch.is_grad_enabled())
         self._parts = [mapped(_no_data, part) for part in parts[: self.count]]
-        self._home = first
+        self._home = memory_of(machine.devices[0])
         self._copied_as_bytes = len(given) <= MOST_GIVEN and all(
             not isinstance(leaf, Sharded) and is_one_block(leaf, dim) for leaf in given
         )
@@ -60,8 +52,7 @@ class Stage:
             return None
         rows = []
         for k in range(len(self._sizes)):
-            targets = [self.tensors[0][k], *(waiting[k] for waiting in self._waiting)]
-            rows += pieces_of(k + 1, [one.detach() for one in targets])
+            rows += pieces_of(k + 1, [own[k].detach() for own in self.tensors])
         return rows
 
     def takes(self, given):
@@ -71,21 +62,15 @@ class Stage:
     def fill(self, given):
         to, parts = [], []
         for k, leaf in enumerate(given):
-            if isinstance(leaf, Sharded):
-                to += [tensors[k] for tensors in self.tensors]
-                parts += leaf[: self.count]
-            else:
-                to += [self.tensors[0][k], *(waiting[k] for waiting in self._waiting)]
-                parts += leaf.split(self._sizes[k], self._dim)[: self.count]
+            cut = leaf if isinstance(leaf, Sharded) else leaf.split(self._sizes[k], self._dim)
+            to += [own[k] for own in self.tensors]
+            parts += cut[: self.count]
         if to:
             with torch.no_grad():
                 torch._foreach_copy_(to, parts, non_blocking=True)
 
-    def pull(self, i):
-        """On device `i`: fetches its part, and returns it as ``(args, kwargs)``."""
-        if i:
-            rows = zip(self._waiting[i - 1], self.tensors[i], strict=True)
-            self._machine.renewal(i, [(one, None, [to.detach()]) for one, to in rows if one is not None])()
+    def part(self, i):
+        """What device `i` works on, as ``(args, kwargs)``."""
         own = iter(self.tensors[i])
         return mapped(lambda leaf: next(own) if isinstance(leaf, Hole) else leaf, self._parts[i])
 

@@ -49,7 +49,7 @@ class StepProgram(Capture):
         self._update = Update(self.machine, optimizer, self.trained, self.leaves)
 
     def _forward_and_backward(self, i):
-        (*args, targets), _ = self.stage.pull(i)
+        (*args, targets), _ = self.stage.part(i)
         loss = self._loss_fn(self.replicas[i](*args), targets) * self._shares[i]
         with self.plain():
             torch.autograd.grad(loss, self.leaves[i], allow_unused=True)
