@@ -114,8 +114,12 @@ class Update:
 
     def _is_as_last(self):
         """Whether the last step can be played once more, settings and state being what it left."""
-        groups = self._optimizer.param_groups
-        return self._last is not None and _core.have_items(groups, self._groups) and self._state == self._state_now()
+        if self._last is None or self._state != self._state_now():
+            return False
+        try:
+            return _core.have_items(self._optimizer.param_groups, self._groups)
+        except RuntimeError:  # tensors took the place of others, and do not compare to one truth value
+            return False
 
     def _chosen(self, work):
         """What plays this step; None where it has to run without."""
