@@ -177,6 +177,7 @@ class _Replay(torch.autograd.Function):
     def forward(ctx, program, args, kwargs, *tensors):
         ctx.program, ctx.weights_then = program, program.weights.changes
         made = program._play_forward(args, kwargs)[0]
+        ctx.homes = [one.device for one in tensors[: len(program._inputs[0])]]
         ctx.streams = program.machine.streams
         if not program._all_differentiable:
             fixed = [one for one, yes in zip(made, program._differentiable, strict=True) if not yes]
@@ -200,6 +201,7 @@ class _Replay(torch.autograd.Function):
             )
         program._awaited = False
         inputs, parameters = program.play_backward(grads, ctx.streams)
+        inputs = [one.to(home) for one, home in zip(inputs, ctx.homes, strict=True)]
         return None, None, None, *inputs, *parameters
 
 
