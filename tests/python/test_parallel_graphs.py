@@ -109,6 +109,13 @@ class TestInference:
         assert isinstance(out, Sharded)
         assert [one.tolist() for one in out] == [[4], [6, 6, 6]]
 
+    def test_gradients_of_shards_come_without_graphs(self):
+        shards = Sharded([torch.ones(1, requires_grad=True), torch.ones(3, requires_grad=True)])
+        with pytest.warns(UserWarning, match="gradients of a Sharded"):
+            _, out = called(lambda self, x: x * 2, shards)
+        out.sum().backward()
+        assert [one.grad.tolist() for one in shards] == [[2], [2, 2, 2]]
+
     def test_fewer_rows_than_devices(self):
         parallel, out = called(lambda self, x: x + self.weight, torch.zeros(1, 3))
         assert parallel.graph_status == "graphs"

@@ -25,6 +25,9 @@ class Program(Capture):
         training = torch.is_grad_enabled() and bool(self.trained or self._inputs[0])
         if training and self._outputs == "sharded":
             raise Unfit('with outputs="sharded" gradients come back to each device by themselves')
+        shards = [leaf for leaf in stage.given(args, kwargs) if isinstance(leaf, Sharded)]
+        if torch.is_grad_enabled() and any(part.requires_grad for leaf in shards for part in leaf):
+            raise Unfit("gradients of a Sharded come back to each device by themselves")
         self._live, self._results = [None] * count, [None] * count
         self._outbox, self._input_grads = Outbox(self.machine, count), Outbox(self.machine, count)
         self._grad_stage = None
