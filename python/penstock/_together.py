@@ -19,13 +19,13 @@ def made_together(pipes):
     try:
         for pipe in pipes:
             pipe._ensure_one()
-    except Exception as error:
+    except BaseException as error:
         agree(error)
         raise
     try:
         do_handovers(pipes, agree)
         return _made(pipes, agree)
-    except Exception:
+    except BaseException:  # Ctrl-C, too
         count_failed(pipes)
         raise
 
@@ -37,7 +37,7 @@ def _alone(error=None, where=None):
 def _made(pipes, agree):
     try:
         batches = wait_for_all(pipes)
-    except Exception as error:
+    except BaseException as error:
         agree(error)
         raise
     agree()
@@ -56,7 +56,7 @@ def wait_for_all(pipes):
     for pipe in pipes:
         try:
             batches.append(pipe._wait())
-        except Exception as error:  # noqa: BLE001 - raised below
+        except BaseException as error:  # noqa: BLE001 - raised below
             errors.append(error)
     if errors:
         raise errors[0]

@@ -91,3 +91,25 @@ def on_four_devices(script, tmp_path, jax):
     import jax_code
 
     return jax_code.runner(script, tmp_path)
+
+
+@pytest.fixture
+def run_in_processes(tmp_path, jax):
+    """Runs code after a prelude in processes that JAX joins; how each of them ended. See jax_processes.py."""
+    del jax
+    import jax_processes
+
+    def run(code, root, processes=2, devices=1, **options):
+        path = tmp_path / "code.py"
+        path.write_text(jax_processes.PRELUDE + code)
+        return jax_processes.run(path, root, processes, devices, **options)
+
+    return run
+
+
+@pytest.fixture
+def in_processes(run_in_processes):
+    """Likewise; all of them must have come to a good end, and what each told is returned."""
+    import jax_processes
+
+    return lambda *arguments, **options: jax_processes.told_by(run_in_processes(*arguments, **options))

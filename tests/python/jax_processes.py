@@ -15,7 +15,7 @@ import jax
 root, process, count, port = sys.argv[1], *map(int, sys.argv[2:])
 jax.distributed.initialize(f"127.0.0.1:{port}", count, process, cluster_detection_method="deactivate",
                            coordinator_bind_address=f"127.0.0.1:{port}", initialization_timeout=60,
-                           heartbeat_timeout_seconds=10, shutdown_timeout_seconds=15)
+                           heartbeat_timeout_seconds=int(os.environ.get("HEARTBEAT", 10)), shutdown_timeout_seconds=15)
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 from penstock import Pipeline, fn, types
@@ -36,6 +36,49 @@ def attempt(call):
         return call()
     except Exception as e:
         return f"{type(e).__name__}: {e}"
+"""
+
+GRAPH = """
+def graph(num_shards, shard_id):
+    data, labels = fn.readers.file(
+        file_root=root, name="Reader", num_shards=num_shards, shard_id=shard_id, epoch_end="pad")
+    return fn.reshape(data, shape=[1]), labels
+
+names = dict(output_map=["x", "y"], reader_name="Reader")
+devices = np.array(jax.devices())
+"""
+
+SWAPPED = """
+from functools import partial
+mesh = Mesh(devices, ("batch",))
+sharding = NamedSharding(mesh, P("batch"))
+
+@jax.jit
+@partial(jax.shard_map, mesh=mesh, in_specs=P("batch"), out_specs=P("batch"))
+def swapped(x):
+    return jax.lax.ppermute(x, "batch", [(i, (i + 1) % len(devices)) for i in range(len(devices))])
+"""
+
+ITERATOR = (
+    GRAPH
+    + SWAPPED
+    + """
+import time
+
+def iterator_of(function):
+    def with_function(num_shards, shard_id):
+        x, y = graph(num_shards, shard_id)
+        return jax_function(function, sharding=sharding)(x), y
+    return data_iterator(with_function, sharding=sharding, **names)(batch_size=2 * len(devices))
+"""
+)
+
+TWO_STEPS = """
+it = iterator_of(function)
+tell(local(next(it)["x"]))
+tell(attempt(lambda: next(it)))
+time.sleep(float(os.environ.get("STAY", 0)) * process)
+os._exit(0)
 """
 
 

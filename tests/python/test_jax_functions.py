@@ -1,6 +1,5 @@
 """JAX functions inside pipelines: on a worker, and with a sharding on the thread that takes batches."""
 
-import jax_processes
 import numpy as np
 import pytest
 
@@ -154,12 +153,8 @@ for depth in (1, 2, 5):
 
 
 @pytest.mark.parametrize("processes,devices", [(1, 4), (2, 1), (2, 2)])
-def test_chained_collectives_meet_at_any_depth(jax, tmp_path, numbered, processes, devices):
-    del jax
-    path = tmp_path / "code.py"
-    path.write_text(jax_processes.PRELUDE + CHAINED)
-    root = numbered(24)
-    results = jax_processes.told(path, root, processes, devices)
+def test_chained_collectives_meet_at_any_depth(in_processes, numbered, processes, devices):
+    results = in_processes(CHAINED, numbered(24), processes, devices)
     world = processes * devices
     for depths in zip(*results, strict=True):
         for step in zip(*depths, strict=True):

@@ -7,6 +7,7 @@ import json
 import os
 
 from ... import _core
+from ._service import client, fetched
 
 _LIMIT = "PENSTOCK_AGREE_SECONDS"
 # Of iterators, by the processes that take part: those make the same ones in the same order.
@@ -28,17 +29,17 @@ class Agreement:
         """Raises `RuntimeError` in all processes that say different things, and names those and the difference."""
         import jax
 
-        own, service = jax.process_index(), client()
+        own = jax.process_index()
         if len(self._processes) < 2 or own not in self._processes:
             return
         key = f"penstock/{self._processes}/{next(_numbers[self._processes])}"
         mine = _facts(iterator)
         gpus = [_core.gpu_uuid(device.local_hardware_id) for device in self._devices if _is_gpu_of(device, own)]
-        service.key_value_set(f"{key}/{own}", json.dumps([mine, gpus]))
+        client().key_value_set(f"{key}/{own}", json.dumps([mine, gpus]))
         seconds = float(os.environ.get(_LIMIT, 60))
         for other in self._processes:
             if other != own:
-                theirs, their_gpus = json.loads(_fetched(service, f"{key}/{other}", other, seconds))
+                theirs, their_gpus = json.loads(_fetched(f"{key}/{other}", other, seconds))
                 _compare(mine, theirs, own, other)
                 if shared := set(gpus) & set(their_gpus):
                     raise RuntimeError(
@@ -52,17 +53,10 @@ def _is_gpu_of(device, process):
     return device.platform == "gpu" and device.process_index == process and _core.gpu_count()
 
 
-def client():
-    """JAX's coordination service; None where there is one process."""
-    from jax._src import distributed  # what multihost_utils and Orbax use; JAX has no public name for it
-
-    return distributed.global_state.client
-
-
-def _fetched(service, key, process, seconds):
+def _fetched(key, process, seconds):
     try:
-        return service.blocking_key_value_get(key, int(seconds * 1000))
-    except Exception as error:
+        return fetched(key, seconds)
+    except TimeoutError as error:
         raise RuntimeError(
             f"process {process} made no such iterator within {seconds:g} s: every process of the sharding must make "
             f"the same iterators in the same order ({_LIMIT} changes the limit)"

@@ -3,19 +3,22 @@
 import collections
 import contextlib
 import itertools
+import json
 import os
+import socket
 import sys
 import threading
 import time
 import weakref
 
-from ._agreement import client
+from ._desk import Desk, Line
+from ._rounds import LIMIT
+from ._service import client, fetched, own_hosts
 
-_LIMIT = "PENSTOCK_STEP_SECONDS"
-# Seconds: how often the watch looks, and how long results may come yet when another process has left the function.
-_LOOK_EVERY, _GRACE = 1, 5
-# The service keeps half a kilobyte for each name; one who is late must not meet others under the name of another place.
-_NAMES = 1000
+# Seconds: how often the watch looks; how long results may come yet when another process has left the function, and
+# answers when they are due; how long an address may take to let a process in.
+_LOOK_EVERY, _GRACE, _CONNECTING = 1, 5, 10
+_MOST_OF_AN_ERROR = 2000  # characters
 # Of consents, by the processes that take part: those ask for the first time in the same order.
 _numbers = collections.defaultdict(itertools.count)
 
@@ -23,15 +26,20 @@ _numbers = collections.defaultdict(itertools.count)
 class Consent:
     """Whether every process can go on: asked by all at the same places of a batch, around functions that need all.
 
-    A process that failed says so instead of staying away, so none is left alone in a collective. They ask through JAX's
-    coordination service, which has time limits (`PENSTOCK_STEP_SECONDS`, 600 when not set). A collective would wait for
-    ever where one process stays away, and be taken for the function's where one leaves a function between two of them.
+    A process that failed says so instead of staying away, so none is left alone in a collective. A collective would
+    wait for ever where one process stays away, and be taken for the function's where one leaves a function between two
+    of them. They ask the first of them, on connections of their own: a fifth of what a barrier of JAX's coordination
+    service takes, Ctrl-C ends the wait, and of a process that died the kernel tells. Who lives may be late by
+    `PENSTOCK_STEP_SECONDS` (600 when not set).
     """
 
     def __init__(self):
         self._processes = ()
-        self._place = None  # in the service
+        self._place = None  # in JAX's coordination service
+        self._desk = None
+        self._line = None
         self._asked = 0
+        self._news = []  # of the round that comes next
         self.call = None  # (function, when it was called) while it is
         self._watcher = None
 
@@ -43,26 +51,26 @@ class Consent:
         """Says that this process can go on, or the error for which it cannot; waits until all have said so.
 
         `RuntimeError` where others cannot or do not come; it names one and its error. With an `error` of its own
-        nothing is raised.
+        nothing is raised; what others did is added to its notes.
         """
         if len(self._processes) < 2:
             return
-        failures = self._failures()
-        barrier = f"{self._place}/{self._asked % _NAMES}"
+        if self._line is None:
+            self._connect(where)
+        number = self._asked
         self._asked += 1
-        seconds = _seconds()
         try:
-            if error is not None:
-                client().key_value_set(f"{failures}{_own()}", f"{type(error).__name__}: {error}")
-            client().wait_at_barrier(barrier, int(seconds * 1000), list(self._processes))
-        except Exception as late:
-            if error is None:
-                raise RuntimeError(self._who_is_late(where, seconds, late)) from late
-        if error is None and (failed := client().key_value_dir_get(failures)):
-            process, reason = _first(failed)
-            raise RuntimeError(
-                f"process {process} could not make its part of the batch, which is given up in all processes: {reason}"
-            )
+            self._say(number, error, where)
+            if error is not None and not isinstance(error, Exception):
+                return  # Ctrl-C: who asks for the end shall not wait
+            problem = self._answer(number)
+        except BaseException as stopped:  # by Ctrl-C: the others must not wait for this process in what comes next
+            self._say(number, stopped, where)
+            raise
+        if problem is not None and error is None:
+            raise RuntimeError(problem)
+        if problem is not None:
+            error.add_note(problem)
 
     @contextlib.contextmanager
     def watch(self, label):
@@ -86,17 +94,14 @@ class Consent:
     def end_if_left(self, call, seen):
         """Ends the process if it is in a call that others left; when they did, as far as is known, else `seen`."""
         label, begun = call
-        now, failed = time.monotonic(), client().key_value_dir_get(self._failures())
-        seen = seen or (now if failed else None)
+        now, left = time.monotonic(), self._who_left()
+        seen = seen or (now if left else None)
         if self.call is not call or now - (seen or now) < _GRACE and now - begun < _seconds():
             return seen
-        why = (
-            "process {} left it: {}".format(*_first(failed)) if failed else f"it is not done after {now - begun:.0f} s"
-        )
         message = (
-            f"process {_own()} waits in the function {label} for a collective that others do not come to, and {why}. "
-            "It ends, since no collective can be left. Let the function raise, and launch collectives, in all "
-            f"processes or in none ({_LIMIT} changes the time limit)"
+            f"process {_own()} waits in the function {label} for a collective that others do not come to, and "
+            f"{left or f'it is not done after {now - begun:.0f} s'}. It ends, since no collective can be left. Let the "
+            f"function raise, and launch collectives, in all processes or in none ({LIMIT} changes the time limit)"
         )
         print(f"penstock: {message}", file=sys.stderr, flush=True)
         self.ask(RuntimeError(message))  # those that failed wait for it
@@ -104,24 +109,52 @@ class Consent:
         time.sleep(_GRACE)  # JAX ends the others when the process that serves them is gone: let them say what they know
         os._exit(1)
 
-    def _failures(self):
-        """Where processes say why they cannot go on beyond the next place."""
+    def _connect(self, where):
+        """All processes connect to the first of them, which says in JAX's service where it is to be found."""
+        own, first, seconds = _own(), self._processes[0], _seconds()
         if self._place is None:
             self._place = f"penstock/consent/{self._processes}/{next(_numbers[self._processes])}"
-        return f"{self._place}/failed/{self._asked}/"
+        if own == first and self._desk is None:
+            self._desk = Desk(self._processes)
+            client().key_value_set(self._place, json.dumps([own_hosts(), self._desk.port, self._desk.secret]))
+        try:
+            hosts, port, secret = json.loads(fetched(self._place, seconds))
+        except TimeoutError as late:
+            raise RuntimeError(f"process {first} did not come to {where} within {seconds:g} s ({LIMIT})") from late
+        line = Line(_connected(["localhost"] if own == first else hosts, port, first))
+        line.say({"process": own, "secret": secret})
+        weakref.finalize(self, _say_bye, line)
+        self._line = line
 
-    def _who_is_late(self, where, seconds, error):
-        here = f"{self._place}/here/{self._asked}/"
-        client().key_value_set(f"{here}{_own()}", "")
-        time.sleep(1)  # the others learn of it now, too
-        came = {_process_of(key) for key, _ in client().key_value_dir_get(here)}
-        missing = [process for process in self._processes if process not in came]
-        who = f"processes {missing} did not come" if missing else f"process {_own()} came too late"
-        return (
-            f"{who} to {where} within {seconds:g} s. All processes must take the same batches: look there for an "
-            f"error, a loop that ended early or long work between two batches, for which {_LIMIT} raises the limit "
-            f"({str(error).splitlines()[0]})"
-        )
+    def _say(self, number, error, where):
+        reason = error and f"{type(error).__name__}: {error}"[:_MOST_OF_AN_ERROR]
+        with contextlib.suppress(OSError):  # the answer tells
+            self._line.say({"round": number, "error": reason, "where": where, "limit": _seconds()})
+
+    def _answer(self, number):
+        """What stands against going on, None where nothing does."""
+        end = time.monotonic() + _seconds() + _GRACE
+        while (left := end - time.monotonic()) > 0:
+            try:
+                messages = self._line.heard(left)
+            except OSError:
+                return self._first_is_gone()
+            self._news = [one for one in messages if one["round"] > number]
+            for one in messages:
+                if one["round"] == number and one["final"]:
+                    return one["problem"]
+        return f"process {self._processes[0]}, which brings them together, does not answer"
+
+    def _who_left(self):
+        """The process that left the function, and why; None where none did."""
+        try:
+            news = [*self._news, *self._line.peeked()]
+        except OSError:
+            return self._first_is_gone()
+        return next((one["problem"] for one in news if one["round"] == self._asked), None)
+
+    def _first_is_gone(self):
+        return f"process {self._processes[0]} has ended or died"
 
 
 def _watch(reference):
@@ -136,6 +169,28 @@ def _watch(reference):
         time.sleep(_LOOK_EVERY)
 
 
+def _connected(hosts, port, process):
+    errors = []
+    for host in hosts:
+        try:
+            connected = socket.create_connection((host, port), _CONNECTING)
+        except OSError as error:
+            errors.append(f"{host}: {error}")
+        else:
+            connected.settimeout(None)
+            return connected
+    raise RuntimeError(
+        f"process {process} cannot be reached at port {port} ({'; '.join(errors)}), where processes ask whether all "
+        "can go on: let the computers of one program connect to each other at any port, as collectives need it, too"
+    )
+
+
+def _say_bye(line):
+    with contextlib.suppress(OSError):
+        line.say({"bye": True})
+    line.close()
+
+
 def _own():
     import jax
 
@@ -143,13 +198,4 @@ def _own():
 
 
 def _seconds():
-    return float(os.environ.get(_LIMIT, 600))
-
-
-def _process_of(key):
-    return int(key.rsplit("/", 1)[1])
-
-
-def _first(failed):
-    """(process, its error) of the first one by number."""
-    return min((_process_of(key), reason) for key, reason in failed)
+    return float(os.environ.get(LIMIT, 600))

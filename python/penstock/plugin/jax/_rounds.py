@@ -1,0 +1,93 @@
+"""Which processes have come to a place of a batch: decided in one process, for all of them alike."""
+
+LIMIT = "PENSTOCK_STEP_SECONDS"
+
+
+class Rounds:
+    """Round after round all `processes` say that they can go on, or why not. It gives (process, answer) pairs to send.
+
+    An answer is a dict: `round`, its number; `final`, whether the round is over for this process, else it is told what
+    happens in it; `problem`, None where all go on. Each round is decided once: nobody goes on where another gave up.
+    """
+
+    def __init__(self, processes):
+        self._processes = processes
+        self._round = 0
+        self._errors = {}  # of those who came to this round: None where they can go on
+        self._first = None  # what the first of them said
+        self._deadline = None
+        self._early = []  # (process, word) of those who, by Ctrl-C, did not wait for the end of a round
+        self._gone = {}  # process: how
+
+    def said(self, process, word, now):
+        """`word` has the number of the `round`, an `error` or None, the place's name `where`, and the `limit` to it.
+
+        A process that says an error for a round that is decided has left what comes behind it: the others learn that.
+        """
+        if self._gone:
+            return [self._answer(process, word["round"], self._who_is_gone())]
+        told = []
+        if word["error"] is not None:
+            told = self._tell(f"process {process} left it: {word['error']}", to=self._missing({process}))
+        if word["round"] < self._round:
+            late = f"process {process} came too late to {word['where']}, the others have given it up ({_LOOK})"
+            return [*told, self._answer(process, word["round"], late)]
+        if word["round"] > self._round:
+            self._early.append((process, word))
+            return told
+        if not self._errors:
+            self._first, self._deadline = word, now + word["limit"]
+        self._errors[process] = word["error"]
+        return told if self._missing() else self._end(self._problems(), now)
+
+    def gone(self, process, how, now):
+        """A process comes no more: this round is over, and those that follow never begin."""
+        self._gone.setdefault(process, how)
+        told = self._tell(self._who_is_gone(), to=self._missing(self._gone))
+        return told + self._end(dict.fromkeys(self._errors, self._who_is_gone()), now)
+
+    def patience(self, now):
+        """Seconds until somebody is late; None when nobody waits."""
+        return None if self._deadline is None else max(0.0, self._deadline - now)
+
+    def give_up_waiting(self, now):
+        """Ends the round for those who came, since others are late."""
+        where, seconds = self._first["where"], self._first["limit"]
+        late = f"processes {sorted(self._missing())} did not come to {where} within {seconds:g} s. {_LOOK}"
+        return self._end(dict.fromkeys(self._errors, late), now)
+
+    def _missing(self, besides=()):
+        return [one for one in self._processes if one not in self._errors and one not in besides]
+
+    def _problems(self):
+        failed = {process: error for process, error in sorted(self._errors.items()) if error is not None}
+        problem = None
+        if failed:
+            process, error = next(iter(failed.items()))
+            problem = (
+                f"process {process} could not make its part of the batch, which is given up in all processes: {error}"
+            )
+        return {process: None if process in failed else problem for process in self._errors}
+
+    def _end(self, problems, now):
+        answers = [self._answer(process, self._round, problem) for process, problem in problems.items()]
+        self._round += 1
+        self._errors, self._first, self._deadline = {}, None, None
+        early, self._early = self._early, []
+        return answers + [answer for process, word in early for answer in self.said(process, word, now)]
+
+    def _tell(self, problem, to):
+        return [self._answer(process, self._round, problem, final=False) for process in to]
+
+    def _answer(self, process, number, problem, final=True):
+        return process, {"round": number, "final": final, "problem": problem}
+
+    def _who_is_gone(self):
+        process, how = min(self._gone.items())
+        return f"process {process} {how}"
+
+
+_LOOK = (
+    "All processes must take the same batches: look there for an error, a loop that ended early or long work between "
+    f"two batches, for which {LIMIT} raises the limit"
+)
