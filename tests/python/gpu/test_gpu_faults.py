@@ -14,7 +14,7 @@ from penstock import Pipeline, fn
 def pipeline(**more):
     with Pipeline(batch_size=8, device_id=0, **more) as pipe:
         jpegs, _ = fn.readers.file(file_root=sys.argv[1], random_shuffle=True)
-        pipe.set_outputs(fn.resize(fn.decoders.image(jpegs, device="mixed"), size=[64, 64]))
+        pipe.set_outputs(fn.resize(fn.decoders.image(jpegs, device="mixed", decoder="cuda"), size=[64, 64]))
     return pipe
 
 def write_to_a_bad_address():

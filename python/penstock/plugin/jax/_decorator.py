@@ -10,8 +10,6 @@ from ._documentation import ARGUMENTS, DEVICES
 from ._iterator import DALIGenericIterator
 from ._target import DeviceAxis, spread_of
 
-_DEFAULT_THREADS = 4
-
 
 def data_iterator(
     pipeline_fn=None,
@@ -55,7 +53,6 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
 
         @functools.wraps(function)
         def create_iterator(*args, checkpoints=None, **kwargs):
-            kwargs.setdefault("num_threads", _DEFAULT_THREADS)
             where = sharding
             if devices is not None:  # made here: JAX may be initialised after the decorator was applied
                 where = DeviceAxis(devices) if pmap_compatible is not False else DeviceAxis(devices).sharding

@@ -23,6 +23,7 @@ class Handoff:
         self._take = _lent if zero_copy else self._copies
         self._held = collections.deque()  # (views of a batch, mark), oldest first
         self._program = None
+        self.on_gpu = False  # whether the latest outputs lay on one, some of them
 
     def arrays(self, outputs):
         """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
@@ -33,6 +34,7 @@ class Handoff:
         if on_gpu and jax.default_backend() != "gpu":  # installed without CUDA, or told to use the CPU
             arrays = [tensor.as_cpu() if isinstance(tensor, TensorGPU) else tensor for tensor in arrays]
             on_gpu = []
+        self.on_gpu = bool(on_gpu)
         taken = iter(self._take([arrays[i] for i in on_gpu]) if on_gpu else ())
         return [next(taken) if isinstance(tensor, TensorGPU) else np.asarray(tensor) for tensor in arrays]
 

@@ -18,12 +18,16 @@ class Sharded:
         self._placed = functools.lru_cache(maxsize=8)(self._placed)  # by shape: last batches may be shorter
 
     def _placed(self, shape):
-        """For each device of this process: itself, positions of its parts, and where its columns are in them."""
-        index_of = self.sharding.addressable_devices_indices_map(shape)
-        return [
-            (device, self._layout.positions(self.sharding, device), (slice(None), *index[1:]))
-            for device, index in index_of.items()
-        ]
+        """For each device of this process: itself, positions of its parts, and where its columns are in them.
+
+        None stands for all columns: slicing them out would copy them all the same.
+        """
+        placed = []
+        for device, (_, *columns) in self.sharding.addressable_devices_indices_map(shape).items():
+            whole = all(one.indices(size) == (0, size, 1) for one, size in zip(columns, shape[1:], strict=True))
+            wanted = None if whole else (slice(None), *columns)
+            placed.append((device, self._layout.positions(self.sharding, device), wanted))
+        return placed
 
     def __call__(self, parts):
         import jax
@@ -35,7 +39,7 @@ class Sharded:
         for device, positions, columns in self._placed(shape):
             if positions not in joined:
                 joined[positions] = _joined([parts[i] for i in positions])
-            pieces.append(joined[positions][columns] if len(columns) > 1 else joined[positions])
+            pieces.append(joined[positions][columns] if columns else joined[positions])
             devices.append(device)
         if not all(map(_lies_on, pieces, devices)):
             pieces = jax.device_put(pieces, devices)
