@@ -55,21 +55,23 @@ def recordings(monkeypatch, *drawn, handle=77):
     ]
 
 
+def played_three_times(monkeypatch, *drawn):
+    both = recordings(monkeypatch, *drawn)
+    plays = _score.Plays(MACHINE, both)
+    for _ in range(3):
+        plays()
+    return both
+
+
 class TestPlays:
     def test_graphs_are_launched_by_the_engine_once_pytorch_has_replayed_them(self, engine, monkeypatch):
-        both = recordings(monkeypatch, 0, 0)
-        plays = _score.Plays(MACHINE, both)
-        for _ in range(3):
-            plays()
+        both = played_three_times(monkeypatch, 0, 0)
         assert [one.graph.replays for one in both] == [1, 1]
         notes = [(GRAPH, 1, 77, 0, 0), (GRAPH, 0, 77, 0, 0)]  # the first device's comes last
         assert engine.played == [([3, 1], notes, [30, 10], [])] * 2
 
     def test_random_numbers_are_pytorchs(self, engine, monkeypatch):
-        both = recordings(monkeypatch, 0, 4)
-        plays = _score.Plays(MACHINE, both)
-        for _ in range(3):
-            plays()
+        both = played_three_times(monkeypatch, 0, 4)
         assert [one.graph.replays for one in both] == [3, 3]
         assert not engine.played
 
