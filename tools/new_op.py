@@ -41,7 +41,7 @@ class @Type@ final : public SampleOperator<@Type@Args> {
 
 }  // namespace
 
-void register_@name@(Registry& r) {
+[[gnu::cold]] void register_@name@(Registry& r) {
   r.add<@Type@>("@name@")
       .doc("Multiplies all elements by a factor.")
       .input("data", {}, "Tensor of any shape and type.")

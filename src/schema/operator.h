@@ -55,57 +55,54 @@ class SampleOperatorBase : public Operator {
   virtual void run(Sample&) const = 0;
 };
 
-template <class Args>
+/// How a value gets into its place in an argument struct. That struct's type is known to `set` alone, so all operators
+/// share the code that goes through fields.
 struct Field {
   std::string name;
-  std::function<void(Args&, const ArgValue&)> set;
+  std::function<void(void* args, const ArgValue&)> set;
 };
 
 /// Reads a per-sample argument out of the tensor that carries it.
 /// @throws TypeError for types that no argument has.
 ArgValue value_from(const TensorView& tensor);
 
-/// The arguments of one node: constants set once, per-sample ones set again for every sample.
+/// What a node was given: constants set once, per-sample arguments set again for every sample.
+class Given {
+ public:
+  /// Sets the constants among `fields` in the struct at `args`. @throws with the argument's name
+  Given(std::span<const Field> fields, OpSpec spec, void* args);
+  Given() = default;
+  const OpSpec& spec() const { return spec_; }
+  size_t num_per_sample() const { return per_sample_.size(); }
+  /// Sets the i-th of OpSpec::arg_inputs. @throws likewise
+  void set_per_sample(size_t i, const TensorView& tensor, void* args) const;
+
+ private:
+  std::vector<Field> per_sample_;
+  OpSpec spec_;
+};
+
+/// The arguments of one node.
 template <class A>
 class Arguments {
  public:
   using Args = A;
 
   /// Called by the registry, before setup.
-  void bind(std::vector<Field<A>> fields, OpSpec spec) {
-    spec_ = std::move(spec);
-    for (const Field<A>& field : fields) {
-      const auto given = spec_.args.find(field.name);
-      if (given != spec_.args.end() && !std::holds_alternative<std::monostate>(given->second))
-        assign_named(field, constant_, given->second);
-    }
-    for (const std::string& name : spec_.arg_inputs)
-      for (const Field<A>& field : fields)
-        if (field.name == name) per_sample_.push_back(field);
-  }
+  void bind(std::span<const Field> fields, OpSpec spec) { given_ = Given(fields, std::move(spec), &constant_); }
 
  protected:
   const A& constants() const { return constant_; }
-  const OpSpec& spec() const { return spec_; }
+  const OpSpec& spec() const { return given_.spec(); }
   /// Overwrites the per-sample arguments; `tensor(i)` is the i-th of OpSpec::arg_inputs.
   template <class Fn>
   void take_per_sample(A& args, Fn&& tensor) const {
-    for (size_t i = 0; i < per_sample_.size(); ++i)
-      assign_named(per_sample_[i], args, value_from(tensor(static_cast<int>(i))));
+    for (size_t i = 0; i < given_.num_per_sample(); ++i) given_.set_per_sample(i, tensor(static_cast<int>(i)), &args);
   }
 
  private:
-  static void assign_named(const Field<A>& field, A& args, const ArgValue& value) {
-    try {
-      field.set(args, value);
-    } catch (Error& e) {
-      e.add_context({.argument = field.name});
-      throw;
-    }
-  }
   A constant_;
-  std::vector<Field<A>> per_sample_;
-  OpSpec spec_;
+  Given given_;
 };
 
 /// Base of operators that work sample by sample, with an argument struct `A` and, if wanted, a state `S` that passes

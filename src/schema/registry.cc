@@ -26,10 +26,10 @@ size_t distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-const ArgSpec* OpSchema::arg(const std::string& name) const {
-  for (const ArgSpec& spec : args)
-    if (spec.name == name) return &spec;
-  return nullptr;
+OpSchema& Registry::add_schema(std::string_view name) {
+  schemas_.push_back(std::make_unique<OpSchema>());
+  schemas_.back()->name = name;
+  return *schemas_.back();
 }
 
 const OpSchema& Registry::at(const std::string& name) const {

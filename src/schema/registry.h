@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/schema.h"
@@ -12,10 +13,8 @@ namespace penstock {
 class Registry {
  public:
   template <class Op>
-  OpBuilder<Op> add(std::string name) {
-    schemas_.push_back(std::make_unique<OpSchema>());
-    schemas_.back()->name = std::move(name);
-    return OpBuilder<Op>(*schemas_.back());
+  OpBuilder<Op> add(std::string_view name) {
+    return OpBuilder<Op>(add_schema(name));
   }
   /// @throws KeyError that offers the nearest name.
   const OpSchema& at(const std::string& name) const;
@@ -23,6 +22,7 @@ class Registry {
   std::vector<const OpSchema*> all() const;
 
  private:
+  OpSchema& add_schema(std::string_view name);
   std::vector<std::unique_ptr<OpSchema>> schemas_;
 };
 

@@ -5,12 +5,16 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "schema/operator.h"
 
 namespace penstock {
+
+/// Layouts or devices, as literals.
+using Names = std::vector<std::string_view>;
 
 enum ArgFlags : unsigned {
   kConstant = 0,
@@ -67,15 +71,29 @@ struct OpSchema {
   }
 };
 
+/// What all descriptions share. A process describes each operator once, so the least code is the best.
+class Description {
+ public:
+  explicit Description(OpSchema& schema) : schema_(schema), fields_(std::make_shared<std::vector<Field>>()) {}
+
+ protected:
+  using Setter = std::function<void(void* args, const ArgValue&)>;
+  void add_input(std::string_view name, const Names& layouts, std::string_view doc);
+  void add_output(std::string_view name, std::string_view doc);
+  void add_arg(std::string_view name, ArgType type, ArgValue fallback, std::string_view doc, unsigned flags);
+  void add_field(std::string_view name, Setter set);
+
+  OpSchema& schema_;
+  std::shared_ptr<std::vector<Field>> fields_;
+};
+
 /// Fluent description of operator `Op`, whose argument struct is Op::Args.
 template <class Op>
-class OpBuilder {
+class OpBuilder : Description {
  public:
   using Args = typename Op::Args;
 
-  explicit OpBuilder(OpSchema& schema) : schema_(schema), fields_(std::make_shared<std::vector<Field<Args>>>()) {
-    schema_.make = maker<Op>();
-  }
+  explicit OpBuilder(OpSchema& schema) : Description(schema) { schema_.make = maker<Op>(); }
   /// Nodes for which `when` holds are made by `Other`, which takes the same arguments: a sample operator that needs the
   /// whole batch in one of its modes.
   template <class Other>
@@ -86,49 +104,46 @@ class OpBuilder {
     };
     return *this;
   }
-  OpBuilder& doc(std::string text) { return schema_.doc = std::move(text), *this; }
-  OpBuilder& input(std::string name, std::vector<std::string> layouts, std::string doc) {
-    schema_.inputs.push_back({.name = std::move(name), .layouts = std::move(layouts), .doc = std::move(doc)});
-    return *this;
+  OpBuilder& doc(std::string_view text) { return schema_.doc = text, *this; }
+  OpBuilder& input(std::string_view name, const Names& layouts, std::string_view doc) {
+    return add_input(name, layouts, doc), *this;
   }
   /// The input named last may be left out.
   OpBuilder& optional() { return schema_.inputs.back().optional = true, *this; }
   OpBuilder& variadic() { return schema_.inputs.back().variadic = true, *this; }
   /// infer reads the data of the input named last.
   OpBuilder& reads_data() { return schema_.inputs.back().reads_data = true, *this; }
-  OpBuilder& output(std::string name, std::string doc) {
-    schema_.outputs.push_back({std::move(name), std::move(doc)});
-    return *this;
-  }
+  OpBuilder& output(std::string_view name, std::string_view doc) { return add_output(name, doc), *this; }
   OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {
     return schema_.count_outputs = std::move(fn), *this;
   }
   /// An argument held in a field of Args, or of a base of Args.
   template <class Base, class T>
-  OpBuilder& arg(std::string name, T Base::*field, std::string doc, unsigned flags = kConstant) {
+  [[gnu::cold]] OpBuilder& arg(std::string_view name, T Base::*field, std::string_view doc,
+                               unsigned flags = kConstant) {
     const Args defaults{};
-    schema_.args.push_back({name, ArgTypeOf<T>::value, value_of(defaults.*field), std::move(doc), flags});
-    fields_->push_back({std::move(name), [field](Args& args, const ArgValue& value) { assign(args.*field, value); }});
+    add_arg(name, ArgTypeOf<T>::value, value_of(defaults.*field), doc, flags);
+    add_field(name, [field](void* args, const ArgValue& value) { assign(static_cast<Args*>(args)->*field, value); });
     return *this;
   }
   /// An argument held in element `k` of an array in Args.
   template <class Base, class T, size_t n>
-  OpBuilder& arg(std::string name, std::array<T, n> Base::*field, size_t k, std::string doc,
-                 unsigned flags = kConstant) {
+  [[gnu::cold]] OpBuilder& arg(std::string_view name, std::array<T, n> Base::*field, size_t k, std::string_view doc,
+                               unsigned flags = kConstant) {
     const Args defaults{};
-    schema_.args.push_back({name, ArgTypeOf<T>::value, value_of((defaults.*field)[k]), std::move(doc), flags});
-    fields_->push_back(
-        {std::move(name), [field, k](Args& args, const ArgValue& value) { assign((args.*field)[k], value); }});
+    add_arg(name, ArgTypeOf<T>::value, value_of((defaults.*field)[k]), doc, flags);
+    add_field(name, [field, k](void* args, const ArgValue& value) {
+      assign((static_cast<Args*>(args)->*field)[k], value);
+    });
     return *this;
   }
   /// An argument of DALI's that has no meaning here; its documentation says why.
-  OpBuilder& ignored(std::string name, ArgType type, std::string why) {
-    schema_.args.push_back({std::move(name), type, {}, std::move(why), kIgnored});
-    return *this;
+  OpBuilder& ignored(std::string_view name, ArgType type, std::string_view why) {
+    return add_arg(name, type, {}, why, kIgnored), *this;
   }
-  OpBuilder& alias(std::string name) { return schema_.aliases.push_back(std::move(name)), *this; }
+  OpBuilder& alias(std::string_view name) { return schema_.aliases.emplace_back(name), *this; }
   OpBuilder& kind(OpKind kind) { return schema_.kind = kind, *this; }
-  OpBuilder& devices(std::vector<std::string> names) { return schema_.dali_devices = std::move(names), *this; }
+  OpBuilder& devices(const Names& names) { return schema_.dali_devices = {names.begin(), names.end()}, *this; }
   OpBuilder& random() { return schema_.random = true, *this; }
   OpBuilder& keep() { return schema_.keep = true, *this; }
   OpBuilder& hidden() { return schema_.hidden = true, *this; }
@@ -144,8 +159,6 @@ class OpBuilder {
       return op;
     };
   }
-  OpSchema& schema_;
-  std::shared_ptr<std::vector<Field<Args>>> fields_;
 };
 
 }  // namespace penstock

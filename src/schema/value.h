@@ -70,7 +70,7 @@ inline ArgValue value_of(DType field) { return static_cast<int64_t>(field); }
 inline ArgValue value_of(ImageType field) { return static_cast<int64_t>(field); }
 inline ArgValue value_of(InterpType field) { return static_cast<int64_t>(field); }
 template <class T>
-ArgValue value_of(const std::optional<T>& field) {
+[[gnu::noinline]] ArgValue value_of(const std::optional<T>& field) {  // GCC 12, inlining: "may be used uninitialized"
   return field ? value_of(*field) : ArgValue{};
 }
 

@@ -113,7 +113,7 @@ void add_contrast(Builder builder) {
 
 }  // namespace
 
-void register_brightness_contrast(Registry& r) {
+[[gnu::cold]] void register_brightness_contrast(Registry& r) {
   const Builder both = describe(r, "brightness_contrast",
                                 "Changes brightness and contrast: brightness_shift * range + brightness * (center + "
                                 "contrast * (x - center)).");

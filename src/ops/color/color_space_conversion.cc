@@ -99,7 +99,7 @@ class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs>, pub
 
 }  // namespace
 
-void register_color_space_conversion(Registry& r) {
+[[gnu::cold]] void register_color_space_conversion(Registry& r) {
   r.add<ColorSpaceConversion>("color_space_conversion")
       .doc("Converts between RGB, BGR, GRAY and YCbCr (BT.601, studio range).")
       .input("images", {"FDHWC", "FHWC", "DHWC", "HWC"}, "uint8 images, volumes or sequences.")

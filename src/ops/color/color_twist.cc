@@ -137,7 +137,7 @@ B& add_saturation(B&& builder) {
 
 }  // namespace
 
-void register_color_twist(Registry& r) {
+[[gnu::cold]] void register_color_twist(Registry& r) {
   auto twist = describe<ColorTwistArgs>(r, "color_twist", "Changes hue, saturation, brightness and contrast.");
   add_saturation(add_hue(twist))
       .arg("brightness", &ColorTwistArgs::brightness, "Multiplies the values.", kPerSample)

@@ -10,7 +10,7 @@ class Image final : public WindowDecoder<DecoderArgs> {
 
 }  // namespace
 
-void register_decoders_image(Registry& r) {
+[[gnu::cold]] void register_decoders_image(Registry& r) {
   auto builder = r.add<Image>("decoders.image");
   constexpr const char* kCache = "Decoded pictures are not cached.";
   describe_decoder(builder)

@@ -22,7 +22,7 @@ class ImageCrop final : public WindowDecoder<ImageCropArgs> {
 
 }  // namespace
 
-void register_decoders_image_crop(Registry& r) {
+[[gnu::cold]] void register_decoders_image_crop(Registry& r) {
   auto builder = r.add<ImageCrop>("decoders.image_crop");
   describe_decoder(builder);
   add_crop_args(builder)

@@ -24,7 +24,7 @@ class ImageRandomCrop final : public WindowDecoder<ImageRandomCropArgs> {
 
 }  // namespace
 
-void register_decoders_image_random_crop(Registry& r) {
+[[gnu::cold]] void register_decoders_image_random_crop(Registry& r) {
   auto builder = r.add<ImageRandomCrop>("decoders.image_random_crop");
   describe_decoder(builder)
       .doc(

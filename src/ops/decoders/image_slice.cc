@@ -23,7 +23,7 @@ class ImageSlice final : public WindowDecoder<ImageSliceArgs> {
 
 }  // namespace
 
-void register_decoders_image_slice(Registry& r) {
+[[gnu::cold]] void register_decoders_image_slice(Registry& r) {
   auto builder = r.add<ImageSlice>("decoders.image_slice");
   describe_decoder(builder);
   add_slice_args(builder)

@@ -39,7 +39,7 @@ class PeekImageShape final : public SampleOperator<PeekArgs> {
 
 }  // namespace
 
-void register_peek_image_shape(Registry& r) {
+[[gnu::cold]] void register_peek_image_shape(Registry& r) {
   r.add<PeekImageShape>("peek_image_shape")
       .doc("The shape that an encoded image will have once decoded, from its header alone.")
       .devices({"cpu"})

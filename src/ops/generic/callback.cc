@@ -79,7 +79,7 @@ void release_callback(int64_t id) {
   all.kept.erase(found);
 }
 
-void register_callback(Registry& r) {
+[[gnu::cold]] void register_callback(Registry& r) {
   r.add<CallbackOperator>("callback")
       .doc("Calls a function of the program with whole batches.")
       .kind(OpKind::kBatch)

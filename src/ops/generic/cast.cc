@@ -47,7 +47,7 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
 
 }  // namespace
 
-void register_cast(Registry& r) {
+[[gnu::cold]] void register_cast(Registry& r) {
   r.add<Cast<CastArgs>>("cast")
       .doc("Converts to another type: rounds to nearest, halves away from zero, and clamps to the range of the type.")
       .input("data", {}, "Tensor of any shape and type.")
@@ -55,7 +55,7 @@ void register_cast(Registry& r) {
       .arg("dtype", &CastArgs::dtype, "Type of the output.", kRequired);
 }
 
-void register_cast_like(Registry& r) {
+[[gnu::cold]] void register_cast_like(Registry& r) {
   r.add<Cast<CastLikeArgs>>("cast_like")
       .doc("Converts to the type of another tensor, as `cast` does.")
       .input("data", {}, "Tensor of any shape and type.")

@@ -212,7 +212,7 @@ class Stack final : public JoinOperator<StackState> {
 
 }  // namespace
 
-void register_cat(Registry& r) {
+[[gnu::cold]] void register_cat(Registry& r) {
   r.add<Cat>("cat")
       .doc("Joins tensors along an axis that they have.")
       .input("input", {}, "Tensors of one type that differ in their extent along the axis only.")
@@ -222,7 +222,7 @@ void register_cat(Registry& r) {
       .arg("axis_name", &JoinArgs::axis_name, "Letter of the axis to join along. Excludes `axis`.");
 }
 
-void register_stack(Registry& r) {
+[[gnu::cold]] void register_stack(Registry& r) {
   r.add<Stack>("stack")
       .doc("Joins tensors along a new axis.")
       .input("input", {}, "Tensors of one type and shape.")

@@ -66,7 +66,7 @@ class Constant final : public SampleOperator<ConstantArgs>, public ElementForm {
 
 }  // namespace
 
-void register_constant(Registry& r) {
+[[gnu::cold]] void register_constant(Registry& r) {
   r.add<Constant>("constant")
       .doc("The same tensor for every sample.")
       .output("output", "The constant.")

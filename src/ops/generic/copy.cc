@@ -31,7 +31,7 @@ class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
 
 }  // namespace
 
-void register_copy(Registry& r) {
+[[gnu::cold]] void register_copy(Registry& r) {
   r.add<Copy>("copy")
       .doc("Copies the data.")
       .input("data", {}, "Tensor of any shape and type.")

@@ -52,7 +52,7 @@ class ExpandDims final : public DescriptorOperator<ExpandDimsArgs> {
 
 }  // namespace
 
-void register_expand_dims(Registry& r) {
+[[gnu::cold]] void register_expand_dims(Registry& r) {
   r.add<ExpandDims>("expand_dims")
       .doc("Inserts axes of extent 1 without touching the data.")
       .input("data", {}, "Tensor of any shape and type.")

@@ -18,7 +18,7 @@ void ExternalSource::accept(TensorList& data) const {
   data.set_layout(Layout(*want.layout));
 }
 
-void register_external_source(Registry& r) {
+[[gnu::cold]] void register_external_source(Registry& r) {
   r.add<ExternalSource>("external_source")
       .doc("Takes batches from outside the graph: from Pipeline.feed_input, or from a Python source.")
       .kind(OpKind::kExternal)

@@ -170,7 +170,7 @@ void add_filled(Registry& r, const std::string& name, const std::string& value) 
 
 }  // namespace
 
-void register_full(Registry& r) {
+[[gnu::cold]] void register_full(Registry& r) {
   r.add<Full>("full")
       .doc("A tensor filled with a value, repeated by the rules of broadcasting.")
       .input("fill_value", {}, "The value: a scalar, or a tensor that broadcasts to the shape.")
@@ -184,7 +184,7 @@ void register_full(Registry& r) {
       .output("output", "The filled tensor.");
 }
 
-void register_zeros(Registry& r) { add_filled<0>(r, "zeros", "zeros"); }
-void register_ones(Registry& r) { add_filled<1>(r, "ones", "ones"); }
+[[gnu::cold]] void register_zeros(Registry& r) { add_filled<0>(r, "zeros", "zeros"); }
+[[gnu::cold]] void register_ones(Registry& r) { add_filled<1>(r, "ones", "ones"); }
 
 }  // namespace penstock

@@ -36,7 +36,7 @@ class GetProperty final : public SampleOperator<GetPropertyArgs> {
 
 }  // namespace
 
-void register_get_property(Registry& r) {
+[[gnu::cold]] void register_get_property(Registry& r) {
   r.add<GetProperty>("get_property")
       .doc("What is known about a sample besides its data, as the bytes of a text.")
       .input("data", {}, "Tensor of any shape and type.")

@@ -28,7 +28,7 @@ int outputs_of(const OpSpec& spec) {
 
 }  // namespace
 
-void register_handover(Registry& r) {
+[[gnu::cold]] void register_handover(Registry& r) {
   r.add<HandoverOperator>("handover")
       .doc("Hands whole batches to the thread that takes them, and goes on with what it gives back.")
       .kind(OpKind::kBatch)

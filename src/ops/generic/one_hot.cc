@@ -132,7 +132,7 @@ class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public Elem
 
 }  // namespace
 
-void register_one_hot(Registry& r) {
+[[gnu::cold]] void register_one_hot(Registry& r) {
   r.add<OneHot>("one_hot")
       .doc(
           "Gives each label a vector that is `on_value` at the label's place. Without `axis`, a label of one element "

@@ -122,7 +122,7 @@ class Pad final : public BatchOperator<PadArgs>, public device::BatchForm {
 
 }  // namespace
 
-void register_pad(Registry& r) {
+[[gnu::cold]] void register_pad(Registry& r) {
   r.add<Pad>("pad")
       .doc("Pads at the end of axes: to a shape, to a multiple, or else to the largest sample of the batch.")
       .kind(OpKind::kBatch)

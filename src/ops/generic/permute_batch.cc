@@ -73,7 +73,7 @@ class BatchPermutation final : public BatchOperator<BatchPermutationArgs> {
 
 }  // namespace
 
-void register_permute_batch(Registry& r) {
+[[gnu::cold]] void register_permute_batch(Registry& r) {
   r.add<PermuteBatch>("permute_batch")
       .doc("Rearranges the samples of a batch; nothing is copied.")
       .kind(OpKind::kBatch)
@@ -83,7 +83,7 @@ void register_permute_batch(Registry& r) {
            kPerSample | kRequired);
 }
 
-void register_batch_permutation(Registry& r) {
+[[gnu::cold]] void register_batch_permutation(Registry& r) {
   r.add<BatchPermutation>("batch_permutation")
       .doc("A random order of the samples of a batch, for `permute_batch`.")
       .kind(OpKind::kBatch)

@@ -177,11 +177,11 @@ auto add_reshape(Registry& r, const char* name, const char* doc) {
 
 }  // namespace
 
-void register_reshape(Registry& r) {
+[[gnu::cold]] void register_reshape(Registry& r) {
   add_reshape<ReshapeArgs>(r, "reshape", "Gives a tensor another shape or layout without touching its data.");
 }
 
-void register_reinterpret(Registry& r) {
+[[gnu::cold]] void register_reinterpret(Registry& r) {
   add_reshape<ReinterpretArgs>(r, "reinterpret",
                                "Reads the bytes of a tensor as another type, and gives it another shape or layout.")
       .arg("dtype", &ReinterpretArgs::dtype,

@@ -43,7 +43,7 @@ class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
 
 }  // namespace
 
-void register_shapes(Registry& r) {
+[[gnu::cold]] void register_shapes(Registry& r) {
   r.add<Shapes>("shapes")
       .doc("The shape of each sample.")
       .input("data", {}, "Tensor of any shape and type.")

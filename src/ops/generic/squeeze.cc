@@ -46,7 +46,7 @@ class Squeeze final : public DescriptorOperator<SqueezeArgs> {
 
 }  // namespace
 
-void register_squeeze(Registry& r) {
+[[gnu::cold]] void register_squeeze(Registry& r) {
   r.add<Squeeze>("squeeze")
       .doc("Removes axes of extent 1 without touching the data.")
       .input("data", {}, "Tensor of any shape and type.")

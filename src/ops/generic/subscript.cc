@@ -134,7 +134,7 @@ class SubscriptDimCheck final : public DescriptorOperator<DimCheckArgs> {
 
 }  // namespace
 
-void register_subscript(Registry& r) {
+[[gnu::cold]] void register_subscript(Registry& r) {
   auto op = r.add<Subscript>("_tensor_subscript");
   op.doc("The part of a tensor that x[...] names.")
       .input("data", {}, "Tensor of any shape and type.")

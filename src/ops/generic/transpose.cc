@@ -83,7 +83,7 @@ class Transpose final : public SampleOperator<TransposeArgs>, public ElementForm
 
 }  // namespace
 
-void register_transpose(Registry& r) {
+[[gnu::cold]] void register_transpose(Registry& r) {
   r.add<Transpose>("transpose")
       .doc("Permutes the axes.")
       .input("data", {}, "Tensor of any shape and type.")

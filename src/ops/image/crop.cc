@@ -31,7 +31,7 @@ class Crop final : public PlacedOperator<CropOpArgs> {
 
 }  // namespace
 
-void register_crop(Registry& r) {
+[[gnu::cold]] void register_crop(Registry& r) {
   auto builder = r.add<Crop>("crop");
   builder.doc("Cuts a window of fixed size out of each sample.")
       .input("images", image_layouts(), "Images, volumes or sequences with a channel axis.")

@@ -210,7 +210,7 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
 
 }  // namespace
 
-void register_crop_mirror_normalize(Registry& r) {
+[[gnu::cold]] void register_crop_mirror_normalize(Registry& r) {
   using Args = CropMirrorNormalizeArgs;
   auto builder = r.add<CropMirrorNormalize>("crop_mirror_normalize");
   builder

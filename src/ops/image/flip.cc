@@ -28,7 +28,7 @@ class Flip final : public PlacedOperator<FlipArgs> {
 
 }  // namespace
 
-void register_flip(Registry& r) {
+[[gnu::cold]] void register_flip(Registry& r) {
   r.add<Flip>("flip")
       .doc("Mirrors images and volumes along any of their axes.")
       .input("images", {"FDHWC", "FHWC", "DHWC", "HWC", "FCDHW", "FCHW", "CDHW", "CHW"}, "Images or volumes.")

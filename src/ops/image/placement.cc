@@ -78,7 +78,7 @@ void convert_rows(Sample& s, const kernels::GatherMap& map, std::span<const floa
 
 }  // namespace
 
-std::vector<std::string> image_layouts() {
+Names image_layouts() {
   return {"HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW"};
 }
 

@@ -29,7 +29,7 @@ struct Placement {
 };
 
 /// Layouts of images, volumes and sequences that windows are cut out of.
-std::vector<std::string> image_layouts();
+Names image_layouts();
 
 /// Types that crop and slice convert to: the input's own, FLOAT, FLOAT16 and UINT8.
 inline constexpr const char* kWindowDtypeDoc =

@@ -37,7 +37,7 @@ class RandomResizedCrop final : public ResampleOperator<RandomResizedCropArgs> {
 
 }  // namespace
 
-void register_random_resized_crop(Registry& r) {
+[[gnu::cold]] void register_random_resized_crop(Registry& r) {
   auto op = r.add<RandomResizedCrop>("random_resized_crop");
   op.doc(
         "Resizes a random window of the image to a fixed size. All frames of a sequence share the window. With the "

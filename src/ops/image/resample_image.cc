@@ -26,15 +26,10 @@ kernels::AxisGeometry axis_geometry(int64_t extent, const AxisSize& size, const 
 
 }  // namespace
 
-const std::vector<std::string>& resample_image_layouts() {
-  static const std::vector<std::string> layouts = {"HWC", "FHWC", "CHW", "FCHW", "CFHW"};
-  return layouts;
-}
+Names resample_image_layouts() { return {"HWC", "FHWC", "CHW", "FCHW", "CFHW"}; }
 
-const std::vector<std::string>& resample_layouts() {
-  static const std::vector<std::string> layouts = {"HWC",  "FHWC",  "CHW",  "FCHW",  "CFHW",
-                                                   "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"};
-  return layouts;
+Names resample_layouts() {
+  return {"HWC", "FHWC", "CHW", "FCHW", "CFHW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"};
 }
 
 SpatialAxes::SpatialAxes(const TensorDesc& desc) {

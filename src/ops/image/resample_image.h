@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "device/form.h"
@@ -39,8 +38,8 @@ B& add_filter_args(B& builder) {
 }
 
 /// Layouts that can be resampled in two dimensions, and in two or three.
-const std::vector<std::string>& resample_image_layouts();
-const std::vector<std::string>& resample_layouts();
+Names resample_image_layouts();
+Names resample_layouts();
 
 /// The spatial axes of a tensor and what lies around them.
 struct SpatialAxes {

@@ -28,7 +28,7 @@ class Resize final : public ResampleOperator<ResizeArgs> {
 
 }  // namespace
 
-void register_resize(Registry& r) {
+[[gnu::cold]] void register_resize(Registry& r) {
   auto op = r.add<Resize>("resize");
   op.doc(
         "Resizes images, volumes, or every frame of a sequence. The size is given in one of four ways: `size`; "

@@ -55,13 +55,13 @@ void describe(OpBuilder<ResizeCropMirror<Args>> op, const std::string& doc) {
 
 }  // namespace
 
-void register_resize_crop_mirror(Registry& r) {
+[[gnu::cold]] void register_resize_crop_mirror(Registry& r) {
   describe(r.add<ResizeCropMirror<ResizeCropMirrorArgs>>("resize_crop_mirror"),
            "Resizes, cuts a window out of the result and turns it around; only the window is computed. A window larger "
            "than the resized image repeats the image's border.");
 }
 
-void register_fast_resize_crop_mirror(Registry& r) {
+[[gnu::cold]] void register_fast_resize_crop_mirror(Registry& r) {
   describe(r.add<ResizeCropMirror<FastResizeCropMirrorArgs>>("fast_resize_crop_mirror"),
            "`resize_crop_mirror` without antialiasing, under DALI's older name.");
 }

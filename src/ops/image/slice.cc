@@ -35,7 +35,7 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
 
 }  // namespace
 
-void register_slice(Registry& r) {
+[[gnu::cold]] void register_slice(Registry& r) {
   auto builder = r.add<Slice>("slice");
   builder.doc("Cuts a window out of each sample: given by `start`, `end` and `shape`, or by two more inputs.")
       .input("data", {}, "Anything with one to eight dimensions.")

@@ -232,7 +232,7 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
 
 }  // namespace
 
-void register_arithmetic(Registry& r) {
+[[gnu::cold]] void register_arithmetic(Registry& r) {
   r.add<Arithmetic>("arithmetic")
       .doc("Computes a function of one to three operands element by element, with NumPy's rules of broadcasting.")
       .input("operands", {}, "Operands that are tensors, in the order of the \"&\" in `operands`.")

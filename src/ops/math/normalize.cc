@@ -238,7 +238,7 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device:
 
 }  // namespace
 
-void register_normalize(Registry& r) {
+[[gnu::cold]] void register_normalize(Registry& r) {
   using Args = NormalizeArgs;
   r.add<Normalize>("normalize")
       .instead<NormalizeBatch>([](const OpSpec& spec) {

@@ -41,7 +41,7 @@ class Beta final : public DrawOperator<BetaArgs> {
 
 }  // namespace
 
-void register_beta(Registry& r) {
+[[gnu::cold]] void register_beta(Registry& r) {
   add_draw<Beta>(r, "random.beta", "", "Numbers in [0, 1] with a beta distribution.",
                  "Type of the output; float when not given.")
       .arg("alpha", &BetaArgs::alpha, "First parameter of the distribution; positive.", kPerSample)

@@ -90,7 +90,7 @@ class Choice final : public SampleOperator<ChoiceArgs> {
 
 }  // namespace
 
-void register_choice(Registry& r) {
+[[gnu::cold]] void register_choice(Registry& r) {
   r.add<Choice>("random.choice")
       .doc("Picks elements at random, with replacement.")
       .input("a", {}, "A list to pick from along its first axis, or a scalar n for the integers below n.")

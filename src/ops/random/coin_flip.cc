@@ -28,7 +28,7 @@ class CoinFlip final : public DrawOperator<CoinFlipArgs>, public DrawForm {
 
 }  // namespace
 
-void register_coin_flip(Registry& r) {
+[[gnu::cold]] void register_coin_flip(Registry& r) {
   add_draw<CoinFlip>(r, "random.coin_flip", "coin_flip", "Gives 1 with a probability, else 0.",
                      "Type of the output; int32 when not given.")
       .arg("probability", &CoinFlipArgs::probability, "Probability of a 1.", kPerSample);

@@ -28,7 +28,7 @@ class Normal final : public DrawOperator<NormalArgs>, public DrawForm {
 
 }  // namespace
 
-void register_normal(Registry& r) {
+[[gnu::cold]] void register_normal(Registry& r) {
   add_draw<Normal>(r, "random.normal", "normal_distribution", "Normally distributed numbers.",
                    "Type of the output; float when not given. Numbers are rounded to integers where needed.")
       .arg("mean", &NormalArgs::mean, "Mean of the distribution.", kPerSample)

@@ -61,7 +61,7 @@ class Uniform final : public DrawOperator<UniformArgs>, public DrawForm {
 
 }  // namespace
 
-void register_uniform(Registry& r) {
+[[gnu::cold]] void register_uniform(Registry& r) {
   add_draw<Uniform>(r, "random.uniform", "uniform", "Numbers that are uniform over a range, or picked from a list.",
                     "Type of the output; float when not given. Numbers are rounded to integers where needed.")
       .arg("range", &UniformArgs::range, "Half-open range [low, high). Excludes `values`.", kPerSample)

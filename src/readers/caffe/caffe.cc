@@ -54,7 +54,7 @@ int count_outputs(const OpSpec& spec) {
 
 }  // namespace
 
-void register_caffe(Registry& r) {
+[[gnu::cold]] void register_caffe(Registry& r) {
   auto op = r.add<CaffeReader>("readers.caffe");
   op.doc(
       "Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the "

@@ -201,7 +201,7 @@ Caffe2Args output_args(const OpSpec& spec) {
 
 }  // namespace
 
-void register_caffe2(Registry& r) {
+[[gnu::cold]] void register_caffe2(Registry& r) {
   auto op = r.add<Caffe2Reader>("readers.caffe2");
   op.doc(
       "Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the "

@@ -105,7 +105,7 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
 
 }  // namespace
 
-void register_file(Registry& r) {
+[[gnu::cold]] void register_file(Registry& r) {
   auto op = r.add<FileReader>("readers.file");
   op.doc(
       "Reads files as they are, with a label for each. The files are those below a directory, those named in a list "
