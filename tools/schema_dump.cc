@@ -11,9 +11,9 @@ int main() {
   for (const penstock::Registration& one : penstock::registrations()) {
     penstock::Registry added;
     one.add(added);
-    for (auto& schema : nlohmann::ordered_json::parse(penstock::schema_json(added))) {
-      schema["group"] = one.group;
-      all.push_back(schema);
+    for (const penstock::OpSchema* schema : added.all()) {
+      all.push_back(nlohmann::ordered_json::parse(penstock::schema_json(*schema)));
+      all.back()["group"] = one.group;
     }
   }
   std::puts(all.dump().c_str());

@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -150,7 +151,12 @@ void bind_graph(nb::module_& m) {
       .def_prop_ro("outputs", [](const Graph& g) { return to_pairs(g.outputs()); })
       .def("to_json", &Graph::to_json)
       .def_static("from_json", &Graph::from_json);
-  m.def("schema_json", [] { return schema_json(); });
+  m.def("operators", [] {
+    std::vector<std::tuple<std::string, std::vector<std::string>, bool>> all;
+    for (const OpSchema* schema : registry().all()) all.emplace_back(schema->name, schema->aliases, schema->hidden);
+    return all;
+  });
+  m.def("schema_json", [](const std::string& op) { return schema_json(registry().at(op)); }, "op"_a);
   m.def("num_outputs", &num_outputs, "op"_a, "args"_a, "arg_inputs"_a, "num_inputs"_a);
 }
 

@@ -53,32 +53,27 @@ Json to_json(const ArgSpec& arg) {
           {"ignored", (arg.flags & kIgnored) != 0}};
 }
 
-Json to_json(const OpSchema& schema) {
+}  // namespace
+
+std::string schema_json(const OpSchema& schema) {
   Json inputs = Json::array(), outputs = Json::array(), args = Json::array();
   for (const InputSpec& input : schema.inputs) inputs.push_back(to_json(input));
   for (const OutputSpec& output : schema.outputs) outputs.push_back({{"name", output.name}, {"doc", output.doc}});
   for (const ArgSpec& arg : schema.args) args.push_back(to_json(arg));
-  return {{"name", schema.name},
-          {"doc", schema.doc},
-          {"kind", name_of(schema.kind)},
-          {"inputs", std::move(inputs)},
-          {"outputs", std::move(outputs)},
-          {"outputs_vary", schema.count_outputs != nullptr},
-          {"args", std::move(args)},
-          {"aliases", schema.aliases},
-          {"devices", schema.dali_devices},
-          {"random", schema.random},
-          {"keep", schema.keep},
-          {"hidden", schema.hidden},
-          {"tolerance", schema.tolerance}};
-}
-
-}  // namespace
-
-std::string schema_json(const Registry& registry) {
-  Json list = Json::array();
-  for (const OpSchema* schema : registry.all()) list.push_back(to_json(*schema));
-  return list.dump();
+  const Json all = {{"name", schema.name},
+                    {"doc", schema.doc},
+                    {"kind", name_of(schema.kind)},
+                    {"inputs", std::move(inputs)},
+                    {"outputs", std::move(outputs)},
+                    {"outputs_vary", schema.count_outputs != nullptr},
+                    {"args", std::move(args)},
+                    {"aliases", schema.aliases},
+                    {"devices", schema.dali_devices},
+                    {"random", schema.random},
+                    {"keep", schema.keep},
+                    {"hidden", schema.hidden},
+                    {"tolerance", schema.tolerance}};
+  return all.dump();
 }
 
 }  // namespace penstock
