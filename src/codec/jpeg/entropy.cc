@@ -9,7 +9,8 @@ namespace penstock::codec::jpeg {
 bool EntropyDecoder::keep(KeptTable& kept, const HuffmanCode& code, Coefficients kind) {
   if (kept.code == code) return true;
   kept.code = {};
-  if (!kept.table.build(code, kind)) return false;
+  if (!kept.table) kept.table = std::make_unique<SymbolTable>();
+  if (!kept.table->build(code, kind)) return false;
   kept.code = code;
   return true;
 }
@@ -24,13 +25,13 @@ bool EntropyDecoder::prepare(const Headers& headers) {
       return false;
     for (int i = frame.components[c].h * frame.components[c].v; i > 0; --i, ++block) {
       component_of_[block] = static_cast<uint8_t>(c);
-      steps_[block].ac = &ac_[ac].table;
+      steps_[block].ac = ac_[ac].table.get();
     }
   }
   for (size_t i = 0; i < block; ++i) {
     const size_t next = (i + 1) % block;
     steps_[i].next = &steps_[next];
-    steps_[i].next_dc = &dc_[static_cast<size_t>(frame.components[component_of_[next]].dc)].table;
+    steps_[i].next_dc = dc_[static_cast<size_t>(frame.components[component_of_[next]].dc)].table.get();
   }
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   interval_ = frame.restart_interval > 0 ? frame.restart_interval : mcus;

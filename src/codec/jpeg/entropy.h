@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/frame.h"
@@ -56,7 +57,7 @@ class EntropyDecoder {
 
   struct KeptTable {
     HuffmanCode code;
-    SymbolTable table;
+    std::unique_ptr<SymbolTable> table;  // 20 KB that most files need of four tables, and gray ones of two
   };
   bool keep(KeptTable& kept, const HuffmanCode& code, Coefficients kind);
 
