@@ -14,6 +14,8 @@
 namespace penstock {
 namespace {
 
+constexpr uint32_t kFar = uint32_t{1} << 31;  // in Entry::key; LMDB has no key of that size
+
 struct CloseEnv {
   void operator()(MDB_env* env) const { ::mdb_env_close(env); }
 };
@@ -86,14 +88,27 @@ LmdbDatabase::LmdbDatabase(std::string path) : path_(std::move(path)) {
   check_lmdb(::mdb_cursor_open(txn, table, &opened_cursor), path_);
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened_cursor);
   MDB_val key, value;
+  entries_.reserve(statistics.ms_entries);
   int code;
   while ((code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == MDB_SUCCESS)
-    entries_.push_back({static_cast<const char*>(key.mv_data), static_cast<const char*>(value.mv_data),
-                        static_cast<uint32_t>(value.mv_size), static_cast<uint32_t>(key.mv_size)});
+    add({static_cast<const char*>(key.mv_data), key.mv_size}, {static_cast<const char*>(value.mv_data), value.mv_size});
   if (code != MDB_NOTFOUND) check_lmdb(code, path_);
   PENSTOCK_CHECK(entries_.size() == statistics.ms_entries, DataError,
                  "LMDB database {} is damaged: it says that it has {} entries, {} were found", path_,
                  statistics.ms_entries, entries_.size());
+}
+
+void LmdbDatabase::add(std::string_view key, std::string_view value) {
+  auto where = static_cast<uint32_t>(key.size());
+  if (key.data() + key.size() != value.data()) {
+    where = kFar | static_cast<uint32_t>(far_keys_.size());
+    far_keys_.push_back(key);
+  }
+  entries_.push_back({value.data(), static_cast<uint32_t>(value.size()), where});
+}
+
+std::string_view LmdbDatabase::key_of(const Entry& entry) const {
+  return (entry.key & kFar) != 0 ? far_keys_[entry.key & ~kFar] : std::string_view{entry.value - entry.key, entry.key};
 }
 
 LmdbRecords::LmdbRecords(const std::vector<std::string>& paths) {
@@ -116,7 +131,7 @@ LmdbRecord LmdbRecords::at(int64_t index) const {
   PENSTOCK_CHECK(index >= 0 && index < size(), IndexError, "record {} of {}", index, size());
   const LmdbDatabase& database = database_of(index);
   const LmdbDatabase::Entry& entry = database.entries()[static_cast<size_t>(index)];
-  return {{entry.value, entry.value_size}, {entry.key, entry.key_size}, database.path()};
+  return {{entry.value, entry.value_size}, database.key_of(entry), database.path()};
 }
 
 void LmdbRecords::prefetch(int64_t index, int64_t later) const noexcept {
@@ -127,8 +142,9 @@ void LmdbRecords::prefetch(int64_t index, int64_t later) const noexcept {
     __builtin_prefetch(&database.entries()[static_cast<size_t>(later)]);
   }
   if (index < 0 || index >= size()) return;
-  const LmdbDatabase::Entry& entry = database_of(index).entries()[static_cast<size_t>(index)];
-  __builtin_prefetch(entry.key);
+  const LmdbDatabase& database = database_of(index);
+  const LmdbDatabase::Entry& entry = database.entries()[static_cast<size_t>(index)];
+  __builtin_prefetch(database.key_of(entry).data());
   for (size_t at = 0; at < std::min<size_t>(entry.value_size, kFirst); at += kLine)
     __builtin_prefetch(entry.value + at);
 }
@@ -147,7 +163,7 @@ uint64_t LmdbRecords::fingerprint() const {
   Fingerprint all;
   for (const LmdbDatabase& database : databases_)
     for (const LmdbDatabase::Entry& entry : database.entries()) {
-      all.add(std::string_view(entry.key, entry.key_size));
+      all.add(database.key_of(entry));
       all.add(entry.value_size);
     }
   return all.value();

@@ -13,10 +13,9 @@ namespace penstock {
 class LmdbDatabase {
  public:
   struct Entry {
-    const char* key;
     const char* value;
     uint32_t value_size;
-    uint32_t key_size;
+    uint32_t key;  ///< its size where it ends at the value, as LMDB lays records out; else where key_of() finds it
   };
 
   /// Opens the environment directory and lists its values, which reads the index pages but not the large values.
@@ -25,11 +24,14 @@ class LmdbDatabase {
 
   const std::string& path() const { return path_; }
   const std::vector<Entry>& entries() const { return entries_; }
+  std::string_view key_of(const Entry& entry) const;
 
  private:
+  void add(std::string_view key, std::string_view value);
   std::string path_;
   std::shared_ptr<void> handles_;
   std::vector<Entry> entries_;
+  std::vector<std::string_view> far_keys_;  // of large values, which have pages of their own
 };
 
 /// A record and where it came from: views that are valid as long as the database is open.

@@ -35,6 +35,20 @@ TEST(Lmdb, WrittenRecordsComeBackInOrderOfKeys) {
   EXPECT_THROW(records.at(-1), IndexError);
 }
 
+TEST(Lmdb, KeysOfSmallAndLargeValuesAreFound) {
+  const TempDir dir;
+  LmdbWriter writer(dir / "db");
+  for (size_t i = 0; i < 200; ++i)
+    writer.append(fmt::format("{:03d}{}", i, std::string(i, 'k')), std::string(i % 3 * 4000, 'v'));
+  writer.finish();
+  const LmdbRecords records({dir / "db"});
+  for (size_t i = 0; i < 200; ++i) {
+    const LmdbRecord record = records.at(static_cast<int64_t>(i));
+    EXPECT_EQ(record.key, fmt::format("{:03d}{}", i, std::string(i, 'k')));
+    EXPECT_EQ(record.value, std::string(i % 3 * 4000, 'v'));
+  }
+}
+
 TEST(Lmdb, MapGrowsWithTheData) {
   const TempDir dir;
   write(dir / "db", 150, "k", 1 << 20);  // more than twice the first map
