@@ -89,5 +89,28 @@ TEST(HostPool, ForgetsALargeBatchAfterManySmallOnes) {
   EXPECT_LT(pool->idle(), size_t{100} << 20);
 }
 
+TEST(HostPool, KeepsWhatEveryBatchNeedsThoughAllOfItIsIdleBetween) {
+  for (const size_t count : {1, 2, 5, 64}) {
+    auto pool = std::make_shared<HostPool>();
+    for (int batch = 0; batch < 50; ++batch) {
+      std::vector<Buffer> blocks;
+      for (size_t i = 0; i < count; ++i) blocks.push_back(pool->allocate(300'000));
+      blocks.clear();
+      EXPECT_GE(pool->idle(), count * 300'000) << count << " blocks, batch " << batch;
+    }
+  }
+}
+
+TEST(HostPool, ForgetsBlocksThatFewBatchesNeed) {
+  auto pool = std::make_shared<HostPool>();
+  {
+    std::vector<Buffer> many;
+    for (int i = 0; i < 8; ++i) many.push_back(pool->allocate(600'000));
+  }
+  Buffer held = pool->allocate(600'000);
+  for (int i = 0; i < 200; ++i) held = pool->allocate(600'000);
+  EXPECT_LE(pool->idle(), 2 * held.size);
+}
+
 }  // namespace
 }  // namespace penstock
