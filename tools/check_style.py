@@ -12,7 +12,7 @@ MAX_LINES = 600
 MAX_COLUMNS = 120
 CODE = {".cc", ".h", ".cu", ".cuh", ".py", ".pyi", ".sh"}
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
-REGISTERS = re.compile(r"^\[\[gnu::cold\]\] void register_([a-z0-9_]+)\(Registry& ", re.MULTILINE)
+REGISTERS = re.compile(r"^(?:\[\[gnu::cold\]\] )?void register_([a-z0-9_]+)\(Registry& ", re.MULTILINE)
 
 
 def faults_of(path, text):

@@ -25,6 +25,7 @@ def test_an_ordinary_source_passes(faults):
         ("// caf\u00e9\n", "not ASCII"),
         ("int a;", "no end"),
         ("void register_crop(Registry& r) {}\n", "named after none of its operators: crop"),
+        ("[[gnu::cold]] void register_crop(Registry& r) {}\n", "named after none of its operators: crop"),
     ],
 )
 def test_a_fault_is_named(faults, text, message):
