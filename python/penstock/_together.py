@@ -1,18 +1,19 @@
 """Batches of pipelines that work in step."""
 
 
-def take_together(pipes):
+def take_together(pipes, refilled=()):
     """The next batch of each. The caller's thread does what the graphs leave to it, such as functions with collectives.
 
-    All pipelines go one batch further, also when one raises: what the first of them raised comes out then.
+    All pipelines go one batch further, also when one raises: what the first of them raised comes out then. Those that
+    are `refilled` begin another batch as soon as theirs has come, and do not stand still until the slowest is there.
     """
-    batches = made_together(pipes)
+    batches = made_together(pipes, refilled)
     for pipe, outputs in zip(pipes, batches, strict=True):
         pipe._took(outputs.iteration)
     return batches
 
 
-def made_together(pipes):
+def made_together(pipes, refilled=()):
     """Likewise, without counting them as taken: states still stand before them."""
     # Where functions need other processes, what fails here is told to them: they would wait in the function for ever.
     agree = pipes[0]._handovers[0].consent.ask if pipes[0]._handovers else _alone
@@ -23,8 +24,9 @@ def made_together(pipes):
         agree(error)
         raise
     try:
-        do_handovers(pipes, agree)
-        return _made(pipes, agree)
+        if pipes[0]._handovers:
+            do_handovers(pipes, agree)
+        return _made(pipes, agree, refilled)
     except BaseException:  # Ctrl-C, too
         count_failed(pipes)
         raise
@@ -34,9 +36,9 @@ def _alone(error=None, where=None):
     """For pipelines that need no other process."""
 
 
-def _made(pipes, agree):
+def _made(pipes, agree, refilled):
     try:
-        batches = wait_for_all(pipes)
+        batches = wait_for_all(pipes, refilled)
     except BaseException as error:
         agree(error)
         raise
@@ -50,7 +52,7 @@ def count_failed(pipes):
         pipe._took(pipe._taken)
 
 
-def wait_for_all(pipes):
+def wait_for_all(pipes, refilled=()):
     """The oldest batch in the making of each, on any thread. Raises what the first to fail did, after all are done."""
     batches, errors = [], []
     for pipe in pipes:
@@ -58,6 +60,8 @@ def wait_for_all(pipes):
             batches.append(pipe._wait())
         except BaseException as error:  # noqa: BLE001 - raised below
             errors.append(error)
+        if pipe in refilled:
+            pipe._fill()
     if errors:
         raise errors[0]
     return batches

@@ -1,5 +1,8 @@
 """The parts of the PyTorch plugin that are not about epochs."""
 
+import os
+import threading
+
 import numpy as np
 import oracle
 import pytest
@@ -123,3 +126,29 @@ def test_functions_are_classes_too(torch):
     with Pipeline(batch_size=1) as pipe:
         pipe.set_outputs(TorchPythonFunction(lambda x: torch.flip(x, [0]))(np.arange(3)))
     assert pipe.run()[0].as_array().tolist() == [[2, 1, 0]]
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two workers")
+def test_no_pipeline_waits_with_its_next_batch_for_the_slowest(torch):
+    del torch
+    from penstock.plugin.pytorch import DALIGenericIterator
+
+    calls, second_has_begun, seen = [], threading.Event(), []
+
+    def quick():
+        calls.append(0)
+        if len(calls) == 2:
+            second_has_begun.set()
+        return np.zeros(1)
+
+    def slow():
+        seen.append(second_has_begun.wait(10))
+        return np.zeros(1)
+
+    pipes = [Pipeline(batch_size=1, prefetch_queue_depth=1) for _ in range(2)]
+    for pipe, function in zip(pipes, (quick, slow), strict=True):
+        with pipe:
+            pipe.set_outputs(fn.python_function(function=function))
+    with pytest.warns(DeprecationWarning, match="size manually"):
+        next(DALIGenericIterator(pipes, ["x"], size=4))
+    assert seen[0]

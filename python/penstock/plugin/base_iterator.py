@@ -45,6 +45,9 @@ class BaseIterator:
         for pipe in self._pipes:
             pipe.build()
             pipe._use(PipelineAPIType.ITERATOR)
+        # Python's sources are called on the user's thread, as in a plain loop; other pipelines are refilled on any.
+        self._fed = [pipe for pipe in self._pipes if pipe._feeders]
+        self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
         self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
         self._epochs = self._account(size, last_batch_padded, policy)
         self._policy = policy
@@ -140,9 +143,9 @@ class BaseIterator:
         """The next batch of every pipeline, whatever epochs say."""
         for pipe in self._pipes:
             pipe._fill()
-        outputs = take_together(self._pipes)
+        outputs = take_together(self._pipes, refilled=self._unfed)
         self._check_sizes(outputs)
-        for pipe in self._pipes:
+        for pipe in self._fed:
             pipe._fill()
         return outputs
 

@@ -57,9 +57,6 @@ class DALIGenericIterator(BaseIterator):
             self._refuse_unequal_parts()
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
-        # Python's sources are called on the user's thread, as in a plain loop; other pipelines are refilled on any.
-        self._fed = [pipe for pipe in self._pipes if pipe._feeders]
-        self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
         self.functions = self._pipes[0]._handovers
         self._alone = bool(self.functions)
@@ -175,8 +172,7 @@ def _make(pipes, unfed, made_of):
         _fill(unfed)
         if not all(pipe._engine.in_flight() for pipe in pipes):
             raise StopIteration
-        outputs = wait_for_all(pipes)
-        _fill(unfed)  # there is work for the engine while arrays are made
+        outputs = wait_for_all(pipes, refilled=unfed)  # there is work for the engine while arrays are made
         return made_of(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
         return _Made(generation, error=error)
