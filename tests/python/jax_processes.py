@@ -13,8 +13,9 @@ PRELUDE = """
 import json, os, sys
 import jax
 root, process, count, port = sys.argv[1], *map(int, sys.argv[2:])
-jax.distributed.initialize(f"127.0.0.1:{port}", count, process, cluster_detection_method="deactivate",
-                           coordinator_bind_address=f"127.0.0.1:{port}", initialization_timeout=60,
+service = f"{os.environ.get('SERVICE', '127.0.0.1')}:{port}"
+jax.distributed.initialize(service, count, process, cluster_detection_method="deactivate",
+                           coordinator_bind_address=service, initialization_timeout=60,
                            heartbeat_timeout_seconds=int(os.environ.get("HEARTBEAT", 10)), shutdown_timeout_seconds=15)
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
