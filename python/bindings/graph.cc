@@ -156,7 +156,8 @@ void bind_graph(nb::module_& m) {
     for (const OpSchema* schema : registry().all()) all.emplace_back(schema->name, schema->aliases, schema->hidden);
     return all;
   });
-  m.def("schema_json", [](const std::string& op) { return schema_json(registry().at(op)); }, "op"_a);
+  m.def(
+      "schema_json", [](const std::string& op) { return schema_json(registry().at(op)); }, "op"_a);
   m.def("num_outputs", &num_outputs, "op"_a, "args"_a, "arg_inputs"_a, "num_inputs"_a);
 }
 

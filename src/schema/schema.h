@@ -132,9 +132,8 @@ class OpBuilder : Description {
                                unsigned flags = kConstant) {
     const Args defaults{};
     add_arg(name, ArgTypeOf<T>::value, value_of((defaults.*field)[k]), doc, flags);
-    add_field(name, [field, k](void* args, const ArgValue& value) {
-      assign((static_cast<Args*>(args)->*field)[k], value);
-    });
+    add_field(name,
+              [field, k](void* args, const ArgValue& value) { assign((static_cast<Args*>(args)->*field)[k], value); });
     return *this;
   }
   /// An argument of DALI's that has no meaning here; its documentation says why.

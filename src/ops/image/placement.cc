@@ -78,9 +78,7 @@ void convert_rows(Sample& s, const kernels::GatherMap& map, std::span<const floa
 
 }  // namespace
 
-Names image_layouts() {
-  return {"HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW"};
-}
+Names image_layouts() { return {"HWC", "CHW", "DHWC", "CDHW", "FHWC", "FCHW", "CFHW", "FDHWC", "FCDHW", "CFDHW"}; }
 
 void check_window_dtype(const std::optional<DType>& dtype) {
   PENSTOCK_CHECK(!dtype || *dtype == DType::kFloat || *dtype == DType::kFloat16 || *dtype == DType::kUInt8,

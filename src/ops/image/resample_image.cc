@@ -28,9 +28,7 @@ kernels::AxisGeometry axis_geometry(int64_t extent, const AxisSize& size, const 
 
 Names resample_image_layouts() { return {"HWC", "FHWC", "CHW", "FCHW", "CFHW"}; }
 
-Names resample_layouts() {
-  return {"HWC", "FHWC", "CHW", "FCHW", "CFHW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"};
-}
+Names resample_layouts() { return {"HWC", "FHWC", "CHW", "FCHW", "CFHW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFDHW"}; }
 
 SpatialAxes::SpatialAxes(const TensorDesc& desc) {
   const Layout& layout = desc.layout;
