@@ -88,7 +88,6 @@ LmdbDatabase::LmdbDatabase(std::string path) : path_(std::move(path)) {
   check_lmdb(::mdb_cursor_open(txn, table, &opened_cursor), path_);
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened_cursor);
   MDB_val key, value;
-  entries_.reserve(statistics.ms_entries);
   int code;
   while ((code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == MDB_SUCCESS)
     add({static_cast<const char*>(key.mv_data), key.mv_size}, {static_cast<const char*>(value.mv_data), value.mv_size});
