@@ -69,20 +69,29 @@ std::shared_ptr<WorkerPool> WorkerPool::io() {
 }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {
-  int useful = (job->count + job->chunk - 1) / job->chunk;
-  if (job->max_workers) useful = std::min(useful, job->max_workers);
   std::unique_lock lock(mutex_);
   jobs_.push_back(std::move(job));
   ++news_;
-  // Threads that wake for nothing cost those with work their time: they contend for the lock.
-  int needed = std::clamp(useful - looking_, 0, asleep_);
-  const bool all = needed == asleep_;
+  // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
+  // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
+  int needed = std::clamp(useful() - looking_ - woken_, 0, asleep_ - woken_);
+  woken_ += needed;
+  const bool all = needed > 0 && woken_ == asleep_;
   lock.unlock();
   if (all) {
     wake_.notify_all();
   } else {
     for (; needed > 0; --needed) wake_.notify_one();
   }
+}
+
+int WorkerPool::useful() const {
+  int sum = 0;
+  for (const std::shared_ptr<Job>& job : jobs_) {
+    const int chunks = (job->count - job->next_ + job->chunk - 1) / job->chunk;
+    sum += std::min({chunks, job->max_workers ? job->max_workers - job->active_ : chunks, threads()});
+  }
+  return sum;
 }
 
 std::shared_ptr<Job> WorkerPool::claim(int& begin, int& end) {
@@ -109,9 +118,12 @@ std::shared_ptr<Job> WorkerPool::await(std::unique_lock<std::mutex>& lock, Patie
   patience.look(began, [&] { return news_ != seen; });
   lock.lock();
   --looking_;
-  ++asleep_;
-  wake_.wait(lock, [&] { return stop_ || (job = claim(begin, end)); });
-  --asleep_;
+  while (!stop_ && !(job = claim(begin, end))) {
+    ++asleep_;
+    wake_.wait(lock);
+    --asleep_;
+    woken_ = std::max(0, woken_ - 1);
+  }
   patience.ended(began);
   return job;
 }
@@ -129,7 +141,11 @@ void WorkerPool::work() {
     job->finished_ += end - begin;
     const bool freed_a_place = job->max_workers && job->active_-- == job->max_workers;
     const bool complete = job->finished_ == job->count;
-    if (freed_a_place) ++news_, wake_.notify_one();
+    if (freed_a_place) {
+      ++news_;
+      woken_ += asleep_ > woken_;
+      wake_.notify_one();
+    }
     lock.unlock();
     if (complete) job->done();
     job.reset();  // may end a pipeline's life: never under the lock

@@ -55,12 +55,15 @@ class WorkerPool {
  private:
   void work();
   std::shared_ptr<Job> claim(int& begin, int& end);  // needs mutex_
+  /// Threads for which there is work that nobody has begun. Needs mutex_.
+  int useful() const;
   /// The next work, or null at the end.
   std::shared_ptr<Job> await(std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::condition_variable wake_;
   std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
   int asleep_ = 0, looking_ = 0;          // threads that wait for work
+  int woken_ = 0;                         // of those asleep: told, and on their way
   std::atomic<uint64_t> news_{0};         // changes whenever there may be work
   bool stop_ = false;
   const int cores_;

@@ -99,6 +99,26 @@ TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
   EXPECT_EQ(result.get_future().get(), 2);
 }
 
+TEST(WorkerPool, AJobThatBlocksDoesNotKeepTheNextOneWaiting) {
+  WorkerPool pool(2);
+  int late = 0;
+  for (int round = 0; round < 10000 && late == 0; ++round) {
+    std::promise<void> begun;
+    std::latch ended(2);
+    auto first = std::make_shared<Job>(), second = std::make_shared<Job>();
+    first->count = second->count = 1;
+    first->done = second->done = [&] { ended.count_down(); };
+    first->run = [&, second_has_begun = begun.get_future().share()](int, int) {
+      if (second_has_begun.wait_for(std::chrono::seconds(5)) != std::future_status::ready) ++late;
+    };
+    second->run = [&](int, int) { begun.set_value(); };
+    pool.submit(first);
+    pool.submit(second);
+    ended.wait();
+  }
+  EXPECT_EQ(late, 0);
+}
+
 TEST(WorkerPool, OldJobsComeFirst) {
   WorkerPool pool(1);
   std::vector<int> order;
