@@ -1,6 +1,5 @@
 """The parts of the PyTorch plugin that are not about epochs."""
 
-import os
 import threading
 
 import numpy as np
@@ -8,7 +7,7 @@ import oracle
 import pytest
 
 import penstock
-from penstock import Pipeline, fn
+from penstock import Pipeline, _core, fn
 
 
 def ragged_pipe(module=penstock, rank=1):
@@ -128,7 +127,7 @@ def test_functions_are_classes_too(torch):
     assert pipe.run()[0].as_array().tolist() == [[2, 1, 0]]
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two workers")
+@pytest.mark.skipif(_core.usable_cores() < 2, reason="needs two workers")
 def test_no_pipeline_waits_with_its_next_batch_for_the_slowest(torch):
     del torch
     from penstock.plugin.pytorch import DALIGenericIterator
