@@ -3,3 +3,4 @@
 . "$(dirname "$0")/lib.sh"
 step layers "Layers point down" "$venv/bin/python" tools/check_layers.py
 step style "Style" "$venv/bin/python" tools/check_style.py
+step mutations "Mutations still apply" "$venv/bin/python" tools/mutate.py --check
