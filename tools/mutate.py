@@ -3,10 +3,10 @@
 
 usage: tools/mutate.py [--check] [FILE.toml | WORD]...
 
-The mutations stand in tests/mutations/, each with the promise that it breaks, the text that it changes and the test that
-must fail then. Files and words choose among them (a word is looked for in the promise); without any, all are tried, which
-takes hours: everything that a changed header is part of is built anew. --check only looks whether each text still stands
-in its file, once.
+The mutations stand in tests/mutations/, each with the promise that it breaks, the text that it changes and the test
+that must fail then. Files and words choose among them (a word is looked for in the promise); without any, all are
+tried, which takes hours: everything that a changed header is part of is built anew. --check only looks whether each
+text still stands in its file, once.
 """
 
 import argparse
@@ -61,6 +61,13 @@ def built(file):
     return run(["ci/build.sh", "tests"])
 
 
+def whole():
+    """Builds the sources as they stand; a run that was stopped may have left programs of a broken one."""
+    builds, said = built("src")
+    if not builds:
+        sys.exit(f"the project does not build:\n{said[-3000:]}")
+
+
 def test(line):
     """Runs `test_order --gtest_filter=X`, `pytest FILE -k X` or a script of the project."""
     program, *rest = shlex.split(line)
@@ -101,6 +108,7 @@ def main():
         sys.exit("\n".join(missing) or "no mutation has such a file or word")
     if options.check:
         return
+    whole()
     for line in sorted({entry["test"] for entry in chosen}):
         passes, said = test(line)
         if not passes:
@@ -110,7 +118,7 @@ def main():
         answer = verdict(entry)
         unnoticed += answer != "noticed"
         print(f"{answer:12} {entry['promise']}  [{entry['file']}; {entry['test']}]", flush=True)
-    built("all.cc")
+    whole()
     sys.exit(f"{unnoticed} of {len(chosen)} were not noticed" if unnoticed else None)
 
 
