@@ -142,6 +142,20 @@ class TestChangesAreNoticed:
         assert torch.equal(parallel(torch.ones(4)), function(module, torch.ones(4)))
         assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
 
+    @pytest.mark.parametrize(("name", "value"), [("dim", 1), ("outputs", "sharded"), ("split", [3, 1])])
+    def test_of_the_wrapper(self, name, value):
+        def given(**options):
+            with torch.no_grad():  # each part tells of itself
+                parallel, _ = called(lambda self, x: x + 100 * x.sum(), torch.arange(16.0).reshape(4, 4), **options)
+                setattr(parallel, name, value)
+                made = [parallel(torch.arange(16.0).reshape(4, 4)) for _ in range(CALLS + 2)]
+            return parallel.graph_status, [part for one in made for part in (one if isinstance(one, list) else [one])]
+
+        status, made = given()
+        _, meant = given(graphs=False)
+        assert status == "graphs"
+        assert [one.tolist() for one in made] == [one.tolist() for one in meant]
+
     def test_attributes_that_do_not_compare(self):
         module = Calls(lambda self, x: x + 1)
         module.several = [np.zeros(2)]

@@ -162,15 +162,19 @@ class DataParallel(torch.nn.Module):
         """How the rows of the next call are shared: `split`, or with "auto" the weights that were found so far."""
         return self.split if self._balance is None else self._balance.weights
 
+    def choices(self):
+        """What a graph was captured for besides its call: all of it may be set anew."""
+        return self.dim, self.outputs, self.split if isinstance(self.split, str) else tuple(self.split)
+
     def _program(self, inputs, kwargs):
         """What plays this call as graphs; None where it has to run without."""
-        engine, module = self._running(), self._modules["module"]  # found by __getattr__ it costs a microsecond
+        engine = self._running()
         if engine.machine is None:
             return None
-        if self.buffers_rule == "mean" and module.training:
+        if self.buffers_rule == "mean" and self.module.training:
             engine.graphs.status = 'no graphs, because buffers="mean" averages them after each call'
             return None
-        return engine.graphs.find(module, inputs, kwargs)
+        return engine.graphs.find(self, inputs, kwargs)
 
     def _delivered(self, made):
         """Results of graphs, which are on the first device, where they are wanted."""

@@ -29,12 +29,13 @@ class Graphs:
         self.status = "no call yet"
         self._is_capturing = torch.cuda.is_current_stream_capturing if torch.cuda.is_available() else bool
 
-    def find(self, module, args, kwargs):
+    def find(self, parallel, args, kwargs):
         """A program that can be played for this call; None where it has to run without graphs, and `status` why."""
+        module = parallel._modules["module"]  # found by __getattr__ it costs a microsecond
         if self._is_capturing():
             return self._without("another graph is being captured")
         try:
-            key = signature_of(module, args, kwargs)
+            key = parallel.choices(), signature_of(module, args, kwargs)
             program = self._programs.get(key)
             if program is not None and not program.fits():
                 self._drop(key)

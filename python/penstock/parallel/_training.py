@@ -31,7 +31,7 @@ class TrainStep:
             loss_fn, optimizer = self._loss_fn, self._optimizer
             self._engine = engine
             self._graphs = Graphs(lambda given, _: StepProgram(engine, parallel, loss_fn, optimizer, given))
-        return self._graphs.find(parallel._modules["module"], (*args, targets), {})
+        return self._graphs.find(parallel, (*args, targets), {})
 
     def __call__(self, inputs, targets):
         """One step of the optimizer; the mean loss over all rows, detached.
