@@ -3,9 +3,11 @@
 import json
 import socket
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from penstock.plugin.jax._consent import Consent
 from penstock.plugin.jax._desk import Desk, Line
 from penstock.plugin.jax._rounds import Rounds
 
@@ -132,3 +134,20 @@ def test_messages_in_pieces_are_put_together_and_can_be_looked_at_before():
     other.close()
     with pytest.raises(OSError, match="gone"):
         line.heard(1)
+
+
+def test_who_hears_no_more_gives_the_reason_that_came_before():
+    with socket.create_server(("localhost", 0)) as server:
+        lines = [Line(socket.create_connection(server.getsockname())) for _ in range(2)]
+        others = [server.accept()[0] for _ in range(2)]
+    others[0].sendall(json.dumps({"round": 0, "final": False, "problem": "process 3 died"}).encode() + b"\n")
+    answers = []
+    for line, other in zip(lines, others, strict=True):
+        other.close()
+        consent = Consent()
+        consent.include(SimpleNamespace(device_set=[SimpleNamespace(process_index=i) for i in range(4)]))
+        consent._line = line
+        with pytest.raises(RuntimeError) as problem:
+            consent.ask()
+        answers.append(str(problem.value))
+    assert answers == ["process 3 died", "process 0 has ended or died"]

@@ -39,7 +39,7 @@ class Consent:
         self._desk = None
         self._line = None
         self._asked = 0
-        self._news = []  # of the round that comes next
+        self._news = []  # of the round that is asked about, and of the next one
         self.call = None  # (function, when it was called) while it is
         self._watcher = None
 
@@ -137,21 +137,25 @@ class Consent:
         while (left := end - time.monotonic()) > 0:
             try:
                 messages = self._line.heard(left)
-            except OSError:
-                return self._first_is_gone()
-            self._news = [one for one in messages if one["round"] > number]
+            except OSError:  # it may have ended for what it told the others about
+                return self._told_of(number) or self._first_is_gone()
+            self._news += messages
             for one in messages:
                 if one["round"] == number and one["final"]:
+                    self._news = [later for later in self._news if later["round"] > number]
                     return one["problem"]
         return f"process {self._processes[0]}, which brings them together, does not answer"
 
     def _who_left(self):
         """The process that left the function, and why; None where none did."""
         try:
-            news = [*self._news, *self._line.peeked()]
+            return self._told_of(self._asked, self._line.peeked())
         except OSError:
-            return self._first_is_gone()
-        return next((one["problem"] for one in news if one["round"] == self._asked), None)
+            return self._told_of(self._asked) or self._first_is_gone()
+
+    def _told_of(self, number, more=()):
+        """What has come to be known of a round."""
+        return next((one["problem"] for one in (*self._news, *more) if one["round"] == number), None)
 
     def _first_is_gone(self):
         return f"process {self._processes[0]} has ended or died"
