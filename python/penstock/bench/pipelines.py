@@ -12,28 +12,29 @@ _MEAN, _STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]  # ImageNet's
 _ROOM = {"preallocate_width_hint": 640, "preallocate_height_hint": 640}
 
 
-def _on_device(gpu, decoder):
-    """Arguments of the pipeline and of its decoder."""
-    return ({"device_id": 0}, {"device": "mixed", **_ROOM, **decoder}) if gpu else ({"device_id": None}, {})
+def _on_gpu(decoder):
+    """Arguments of the decoder there."""
+    return {"device": "mixed", **_ROOM, **decoder}
 
 
-def pictures(lib, job, root, batch, threads, gpu=False, **decoder):
-    """JPEG files to batches in host memory, or in a GPU's; `decoder`: further arguments of the decoder there.
+def picture_pipeline(lib, job, reader, batch, threads, device_id=None, **decoder):
+    """A pipeline from JPEG files to batches in host memory, or in a GPU's.
+
+    `reader` and `decoder` are further arguments of these.
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
     - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
     - eval: the shorter side resized to 256, antialiased but on a GPU, the middle 224 x 224, normalised likewise
     - decode: RGB pixels
     """
-    fn, types = lib.fn, lib.types
-    place, decoder = _on_device(gpu, decoder)
-    decoder |= {"output_type": types.RGB}
+    fn, types, gpu = lib.fn, lib.types, device_id is not None
+    decoder = (_on_gpu(decoder) if gpu else {}) | {"output_type": types.RGB}
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=device_id)
     def pipeline():
-        jpegs, labels = fn.readers.file(file_root=root, random_shuffle=True)
+        jpegs, labels = fn.readers.file(random_shuffle=True, name="files", **reader)
         if job == "decode":
             return fn.decoders.image(jpegs, **decoder), labels
         if job in ("train", "again"):
@@ -53,6 +54,12 @@ def pictures(lib, job, root, batch, threads, gpu=False, **decoder):
 
     made = pipeline()
     made.build()
+    return made
+
+
+def pictures(lib, job, root, batch, threads, gpu=False, **decoder):
+    """`picture_pipeline` of a folder, on GPU 0 or without."""
+    made = picture_pipeline(lib, job, {"file_root": root}, batch, threads, 0 if gpu else None, **decoder)
     while True:
         images, _labels = made.run()
         yield len(images)
@@ -66,9 +73,9 @@ def digits(lib, job, root, batch, threads, gpu=False, **decoder):
     drop = importlib.import_module(f"{lib.__name__}.plugin.base_iterator").LastBatchPolicy.DROP
     fn, types = lib.fn, lib.types
     del job
-    place, decoder = _on_device(gpu, decoder)
+    decoder = _on_gpu(decoder) if gpu else {}
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, **place)
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=0 if gpu else None)
     def pipeline():
         jpegs, labels = fn.readers.caffe2(path=root, random_shuffle=True, name="digits")
         images = fn.decoders.image(jpegs, output_type=types.GRAY, **decoder)

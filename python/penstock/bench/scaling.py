@@ -1,0 +1,173 @@
+"""How rates grow with the number of GPUs: of pipelines alone, and through the iterators of JAX and PyTorch.
+
+    python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--photos FOLDER] [--json FILE]
+
+The job is `train` at 4:4:4 (see pipelines.py) in batches of 256 for each device. Each has the same number of cores,
+however many devices there are. Numbers of devices take turns, each in a process of its own, after a warm-up of 2 s.
+Without GPUs, virtual devices show that it runs.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from .. import _core
+from . import data, machine
+
+_WARM_SECONDS = 2
+_FILES = 1000
+_LEAST_BATCHES = 50  # in an epoch, so that its end does not count
+_LIMIT_S = 300
+
+
+def _pipelines(root, count, gpus, batch, threads):
+    """One for each device, each with its shard of a list that names every file several times."""
+    import penstock
+
+    from .pipelines import picture_pipeline
+
+    files = sorted(map(str, pathlib.Path(root).rglob("*.jpg")))
+    files *= -(-_LEAST_BATCHES * batch * count // len(files))
+    return [
+        picture_pipeline(
+            penstock,
+            "train",
+            {"files": files, "shard_id": i, "num_shards": count},
+            batch,
+            threads,
+            i if gpus else None,
+        )
+        for i in range(count)
+    ]
+
+
+def _alone(pipes):
+    while True:
+        yield sum(len(pipe.run()[0]) for pipe in pipes)
+
+
+def _through_jax(pipes):
+    import jax
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+    from ..plugin.jax import DALIGenericIterator
+
+    sharding = NamedSharding(Mesh(jax.local_devices()[: len(pipes)], "batch"), PartitionSpec("batch"))
+    batches = DALIGenericIterator(pipes, ["images", "labels"], reader_name="files", auto_reset=True, sharding=sharding)
+    for arrays in itertools.chain.from_iterable(itertools.repeat(batches)):
+        jax.block_until_ready(arrays)
+        yield len(arrays["images"])
+
+
+def _through_pytorch(pipes):
+    import torch
+
+    from ..plugin.pytorch import DALIGenericIterator
+
+    batches = DALIGenericIterator(pipes, ["images", "labels"], reader_name="files", auto_reset=True)
+    for parts in itertools.chain.from_iterable(itertools.repeat(batches)):
+        for i, part in enumerate(parts):
+            if part["images"].is_cuda:
+                torch.cuda.current_stream(i).synchronize()
+        yield sum(len(part["images"]) for part in parts)
+
+
+WAYS = {"pipelines": _alone, "jax": _through_jax, "pytorch": _through_pytorch}
+
+
+def rate(way, seconds, **settings):
+    """Samples a second, in this process."""
+    sizes, start = WAYS[way](_pipelines(**settings)), time.perf_counter()
+    while time.perf_counter() - start < _WARM_SECONDS:
+        next(sizes)
+    total, start = 0, time.perf_counter()
+    while (passed := time.perf_counter() - start) < seconds:
+        total += next(sizes)
+    return total / passed
+
+
+def _in_a_process(cores, **settings):
+    """`rate`, with so many of the cores."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={settings['count']}"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", __spec__.name, "--block", json.dumps(settings)],
+        env=os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT_S,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{settings['way']} on {settings['count']} devices failed:\n{done.stderr[-2000:]}")
+    return float(done.stdout.splitlines()[-1])
+
+
+def measure(counts, ways, pairs, say, **settings):
+    """way -> number of devices -> rates, one for each turn."""
+    cores = sorted(os.sched_getaffinity(0))
+    each = len(cores) // max(counts)
+    found = {way: {count: [] for count in counts} for way in ways}
+    for way, turn in itertools.product(ways, range(pairs)):
+        for count in counts if turn % 2 == 0 else reversed(counts):
+            some = cores[: max(1, each * count)]
+            given = _in_a_process(some, way=way, count=count, threads=max(1, each), **settings)
+            found[way][count].append(given)
+            say(f"{way} on {count}: {given:,.0f} samples/s")
+    return found
+
+
+def table(found):
+    """Lines of Markdown."""
+    counts = list(next(iter(found.values())))
+    yield "| samples/s on as many devices | " + " | ".join(map(str, counts)) + " | share of linear |"
+    yield "| --- " * (len(counts) + 2) + "|"
+    for way, rates in found.items():
+        shares = [
+            statistics.median(b / a for a, b in zip(rates[counts[0]], rates[count], strict=True)) * counts[0] / count
+            for count in counts[1:]
+        ]
+        cells = [f"{statistics.median(rates[count]):,.0f}" for count in counts]
+        yield f"| {way} | {' | '.join(cells)} | {', '.join(f'{share:.2f}' for share in shares)} |"
+
+
+def main(arguments=None):
+    gpus = _core.gpu_count()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--devices", nargs="+", type=int, default=[n for n in (1, 2, 4, 8) if n <= max(gpus, 2)])
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--pairs", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=4)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
+    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "penstock-bench")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.block:
+        print(rate(**options.block), flush=True)
+        os._exit(0)  # pipelines may be in the middle of a batch
+    root = data.picture_set(options.data, "444", _FILES, options.photos)
+    found = measure(
+        options.devices,
+        options.ways,
+        options.pairs,
+        lambda text: print(f"  {text}", file=sys.stderr, flush=True),
+        seconds=options.seconds,
+        root=str(root),
+        gpus=gpus > 0,
+        batch=options.batch,
+    )
+    print("\n".join(table(found)))
+    if options.json:
+        options.json.write_text(json.dumps({"rates": found, "machine": machine.facts()}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
