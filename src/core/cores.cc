@@ -19,8 +19,8 @@ int affinity_cores() {
 }
 
 /// The folder of this process in the cgroup tree of that controller; "/" when not listed.
-std::string cgroup_path(const std::string& controller) {
-  std::ifstream file("/proc/self/cgroup");
+std::string cgroup_path(const std::string& root, const std::string& controller) {
+  std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
     const size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos) continue;
@@ -42,13 +42,12 @@ double quota_at(const std::string& folder_v2, const std::string& folder_v1) {
 }
 
 /// The tightest quota from this process's group up to the root: a container sees its own group as the root.
-double cgroup_quota() {
-  const std::string root = "/sys/fs/cgroup", v1 = root + "/cpu";
-  double quota = quota_at(root, v1);
-  std::string path_v2 = cgroup_path(""), path_v1 = cgroup_path("cpu");
-  for (std::string path : {path_v2, path_v1})
+double cgroup_quota(const std::string& root) {
+  const std::string v2 = root + "/sys/fs/cgroup", v1 = v2 + "/cpu";
+  double quota = quota_at(v2, v1);
+  for (std::string path : {cgroup_path(root, ""), cgroup_path(root, "cpu")})
     for (; path.size() > 1; path.resize(path.find_last_of('/')))
-      quota = std::min(quota, quota_at(root + path, v1 + path));
+      quota = std::min(quota, quota_at(v2 + path, v1 + path));
   return quota;
 }
 
@@ -57,7 +56,11 @@ double cgroup_quota() {
 int usable_cores() {
   if (const char* text = std::getenv("PENSTOCK_NUM_THREADS"))
     if (const int wanted = std::atoi(text); wanted > 0) return wanted;
-  const double quota = std::ceil(cgroup_quota());
+  return allowed_cores();
+}
+
+int allowed_cores(const std::string& root) {
+  const double quota = std::ceil(cgroup_quota(root));
   return std::max(1, static_cast<int>(std::min<double>(affinity_cores(), quota)));
 }
 

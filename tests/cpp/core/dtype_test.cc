@@ -3,9 +3,25 @@
 #include <cmath>
 
 #include "core/convert.h"
+#include "core/dispatch.h"
 
 namespace penstock {
 namespace {
+
+TEST(DType, FactsAreThoseOfTheElements) {
+  for (int number = 0; number <= 32; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (size_of(dtype) == 0) continue;
+    dispatch_all(dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      EXPECT_EQ(size_of(dtype), sizeof(T)) << name_of(dtype);
+      EXPECT_EQ(is_signed(dtype), static_cast<float>(convert_sat<T>(-1.0f)) < 0) << name_of(dtype);
+      EXPECT_EQ(is_floating(dtype), static_cast<float>(convert_sat<T>(0.5f)) == 0.5f) << name_of(dtype);
+    });
+    EXPECT_EQ(dtype_named(name_of(dtype)), dtype);
+  }
+  EXPECT_EQ(name_of(DType::kBFloat16), "bfloat16");
+}
 
 TEST(Float16, EveryValueSurvivesTheWayThroughFloat) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
@@ -22,6 +38,25 @@ TEST(Float16, RoundsToNearestEven) {
   EXPECT_EQ(static_cast<float>(float16(2051.0f)), 2052.0f);
   EXPECT_TRUE(std::isinf(static_cast<float>(float16(65520.0f))));
   EXPECT_EQ(static_cast<float>(float16(65519.0f)), 65504.0f);
+}
+
+TEST(BFloat16, EveryValueSurvivesTheWayThroughFloat) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    bfloat16 half;
+    half.bits = static_cast<uint16_t>(bits);
+    const float wide = static_cast<float>(half);
+    if (std::isnan(wide))
+      EXPECT_TRUE(std::isnan(static_cast<float>(bfloat16(wide))));
+    else
+      EXPECT_EQ(bfloat16(wide).bits, bits);
+  }
+}
+
+TEST(BFloat16, RoundsToNearestEven) {
+  EXPECT_EQ(static_cast<float>(bfloat16(257.0f)), 256.0f);
+  EXPECT_EQ(static_cast<float>(bfloat16(257.01f)), 258.0f);
+  EXPECT_EQ(static_cast<float>(bfloat16(259.0f)), 260.0f);
+  EXPECT_TRUE(std::isinf(static_cast<float>(bfloat16(3.4e38f))));
 }
 
 TEST(ConvertSat, RoundsHalfAwayFromZeroAndClamps) {

@@ -55,6 +55,7 @@ TEST(TensorList, OfTensorsMayBeRagged) {
   const TensorList list({counting({2, 3}, "HW"), counting({4, 1}, "HW")});
   EXPECT_FALSE(list.uniform());
   EXPECT_FALSE(list.contiguous());
+  EXPECT_FALSE(TensorList({counting({2, 3}), counting({3, 2})}).uniform());
   EXPECT_EQ(list[1].shape, (Shape{4, 1}));
   EXPECT_NE(test::message_of<Error>([&] { list.as_tensor(); }).find("must have the same shape"), std::string::npos);
   EXPECT_THROW(list.as_tensor(), DataError);
