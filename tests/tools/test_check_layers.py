@@ -43,6 +43,17 @@ def test_bindings_may_include_everything(faults):
     assert faults(python__bindings__module_cc='#include "pipeline/executor.h"\n') == []
 
 
+@pytest.mark.parametrize(
+    "header,home",
+    [("cuda_runtime.h", "src__cuda"), ("nccl.h", "src__cuda"), ("Python.h", "python__bindings"),
+     ("nanobind/nanobind.h", "python__bindings")],
+)  # fmt: skip
+def test_headers_of_cuda_and_of_python_have_one_home(faults, header, home):
+    assert faults(**{f"{home}__a_cc": f"#include <{header}>\n", "src__core__a_cc": f"#include <{header}>\n"}) == [
+        f"src/core/a.cc:1: core may not include {header}"
+    ]
+
+
 def test_a_folder_that_is_no_layer_is_reported(faults):
     assert "no layer" in faults(src__misc__a_cc="\n")[0]
 
