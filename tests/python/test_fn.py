@@ -7,7 +7,7 @@ import oracle
 import pytest
 
 import penstock
-from penstock import Pipeline, fn, ops
+from penstock import Pipeline, fn, ops, types
 from penstock._schema import public_names
 
 
@@ -25,6 +25,19 @@ def test_every_function_has_a_signature_and_documentation():
         keywords = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
         assert keywords == sorted(keywords)
         assert {"device", "name", "preserve"} <= set(keywords)
+        for arg in schema.args.values():
+            assert arg["hidden"] or f"\n{arg['name']} : " in function.__doc__
+            assert arg["hidden"] or arg["doc"].splitlines()[0] in function.__doc__
+
+
+def test_signatures_show_defaults_and_what_is_required():
+    def default(function, name):
+        return inspect.signature(function).parameters[name].default
+
+    assert default(fn.resize, "interp_type") is types.INTERP_LINEAR
+    assert default(fn.flip, "horizontal") == 1
+    assert default(fn.flip, "images") is default(fn.readers.caffe2, "path") is inspect.Parameter.empty
+    assert default(fn.random.uniform, "shape_like") is None
 
 
 def test_namespaces_can_be_imported_and_listed():

@@ -36,6 +36,30 @@ def test_an_operator_that_exists_is_not_overwritten(new_op):
     assert "exists already" in again.stderr
 
 
+def test_the_build_finds_the_operator_and_forgets_it_when_its_files_are_deleted(new_op, checkout, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"""
+        cmake_minimum_required(VERSION 3.25)
+        project(operators LANGUAGES NONE)
+        include({checkout}/cmake/layers.cmake)
+        penstock_write_registry(${{PROJECT_BINARY_DIR}}/register_all.cc)
+        """
+    )
+
+    def registered():
+        subprocess.run(["cmake", "--build", tmp_path / "build"], check=True)
+        return '{"image", register_posterize},' in (tmp_path / "build/register_all.cc").read_text()
+
+    subprocess.run(["cmake", "-G", "Ninja", "-B", tmp_path / "build", tmp_path], check=True)
+    assert not registered()
+    made = [tmp_path / line.removeprefix("wrote ") for line in new_op("image/posterize").stdout.splitlines()[:-1]]
+    assert registered()
+    assert [path.name for path in made] == ["posterize.cc", "test_posterize.py"]
+    for path in made:
+        path.unlink()
+    assert not registered()
+
+
 @pytest.mark.parametrize("place", ["posterize", "image/Posterize", "../posterize", "a/b/c"])
 def test_a_name_that_cannot_be_is_refused(new_op, place, tmp_path):
     assert new_op(place).returncode != 0

@@ -102,8 +102,11 @@ TEST(Epoch, PaddingRepeatsTheLastSample) {
 }
 
 TEST(Epoch, EmptyShardsGiveInvalidRows) {
-  const Spec spec{.size = 2, .num_shards = 4, .shard = 0, .batch = 3, .epoch_end = EpochEnd::kPad};
-  EXPECT_EQ(epoch_of(spec, 1), std::vector<Pick>(3, Pick{0, 1, false}));
+  for (const EpochEnd end : {EpochEnd::kPad, EpochEnd::kPartial, EpochEnd::kWrap})
+    for (const int64_t shard : {0, 2, 5}) {
+      const Spec spec{.size = 5, .num_shards = 8, .shard = shard, .batch = 3, .epoch_end = end};
+      EXPECT_EQ(epoch_of(spec, 1), std::vector<Pick>(3, Pick{0, 1, false})) << "shard " << shard;
+    }
 }
 
 TEST(Epoch, UnshuffledEpochsAreEqualUnlessShardsMove) {

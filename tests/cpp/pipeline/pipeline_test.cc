@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "core/host_pool.h"
 #include "order/order.h"
@@ -50,6 +52,35 @@ TEST(Pipeline, ResultsDependOnNeitherThreadsNorDepthNorBatchSize) {
   EXPECT_EQ(first_ten({.batch_size = 5, .prefetch = 4}), reference);
   EXPECT_EQ(first_ten({.batch_size = 1}), reference);
   EXPECT_EQ(first_ten({.batch_size = 10, .push_regions = false}), reference);
+}
+
+/// What two operators draw in two shuffled epochs, by epoch, label and operator.
+std::map<std::tuple<int, int, int>, float> drawn(const Folder& folder, const PipelineOptions& options) {
+  Graph graph;
+  auto args = folder.reader_args();
+  args["random_shuffle"] = true;
+  const auto read = graph.add({.op = "readers.file", .args = std::move(args)});
+  graph.set_outputs({read[1], graph.add({.op = "random.uniform"})[0], graph.add({.op = "random.uniform"})[0]});
+  Pipeline pipe(graph, options);
+  std::map<std::tuple<int, int, int>, float> numbers;
+  for (int taken = 0; taken < 12; taken += options.batch_size) {
+    const Batch batch = pipe.run();
+    for (int i = 0; i < options.batch_size; ++i)
+      for (int op = 0; op < 2; ++op)
+        numbers[{taken / 6, labels_of(batch, 0)[static_cast<size_t>(i)], op}] =
+            *batch.outputs[static_cast<size_t>(op) + 1][i].as<float>();
+  }
+  return numbers;
+}
+
+TEST(Pipeline, RandomNumbersAreThoseOfSeedEpochSampleAndOperator) {
+  const Folder folder(6);
+  const auto numbers = drawn(folder, {.batch_size = 3});
+  std::set<float> distinct;
+  for (const auto& [key, number] : numbers) distinct.insert(number);
+  EXPECT_EQ(distinct.size(), 24u);
+  EXPECT_EQ(drawn(folder, {.batch_size = 2, .shuffle_seed = 8}), numbers) << "neither batch nor place counts";
+  EXPECT_NE(drawn(folder, {.batch_size = 3, .seed = 8, .shuffle_seed = 0}), numbers);
 }
 
 TEST(Pipeline, AnEarlierBatchStaysWhatItWas) {

@@ -23,6 +23,7 @@ class RegistryTest : public ::testing::Test {
   void SetUp() override {
     registry_.add<Scale>("scale")
         .doc("Scales.")
+        .alias("enlarge")
         .input("x", {}, "Anything.")
         .output("y", "The same, scaled.")
         .arg("factor", &ScaleArgs::factor, "By how much.", kPerSample)
@@ -59,6 +60,8 @@ TEST_F(RegistryTest, WrongTypesNameTheArgument) {
   }
   EXPECT_THROW(args({{"limit", 4.5}}), TypeError);
 }
+
+TEST_F(RegistryTest, OlderNamesMeanTheSame) { EXPECT_EQ(&registry_.at("enlarge"), &registry_.at("scale")); }
 
 TEST_F(RegistryTest, UnknownNamesOfferTheNearest) {
   try {

@@ -4,6 +4,7 @@ import ast
 import functools
 import pathlib
 
+import cases
 import pytest
 
 from penstock._schema import public_names, schemas
@@ -24,6 +25,10 @@ def test_everything_is_documented(op):
     for arg in schema.args.values():
         assert arg["doc"].strip(), arg["name"]
         assert arg["type"], arg["name"]
+
+
+def test_every_operator_is_tested_without_being_named():
+    assert {*cases.all_operators(), *cases.LEFT_OUT} == set(schemas())
 
 
 @functools.cache
