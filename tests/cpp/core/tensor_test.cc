@@ -37,6 +37,7 @@ TEST(TensorList, OfABlockLiesSampleAfterSample) {
   ASSERT_EQ(list.size(), 3);
   EXPECT_EQ(value(list[2]), 4);
   EXPECT_EQ(value(list.at(1).view, 1), 3);
+  EXPECT_EQ(value(TensorList(counting({12}).buffer, 3, {DType::kInt16, {2}, {}})[2]), 8);
   EXPECT_TRUE(list.uniform());
   EXPECT_TRUE(list.contiguous());
   EXPECT_EQ(list.ndim(), 1);
