@@ -1,7 +1,5 @@
 """Running a pipeline: batches are started ahead, fed by external sources, and taken in order."""
 
-import contextlib
-
 from ._enumerations import PipelineAPIType
 from ._results import Outputs
 from ._together import take_together
@@ -78,24 +76,50 @@ class Running:
     def _ensure_one(self):
         """Sees to it that a batch is in the making. `StopIteration` when there is none any more."""
         self.build()
-        if not self._engine.in_flight():
+        if self.empty():
             if self._ended or not self._feeders:
                 raise StopIteration
             self._start_one()  # says what was not fed
 
     def _wait(self):
-        """The oldest batch in the making. Runs on any thread; `_took` then counts it on that of the user."""
-        outputs = Outputs(self._engine.wait())
-        self._contract.check(outputs)
+        """The oldest batch in the making, or what it raised, as a value. Ctrl-C leaves it in the making.
+
+        Runs on any thread; `_took` or `_lost` then counts it on that of the user.
+        """
+        made, self._put_back = self._put_back, None
+        if made is None:
+            made = self._waited()
+        self._oldest = self._oldest + 1 if isinstance(made, Exception) else made.iteration + 1
+        return made
+
+    def _waited(self):
+        try:
+            outputs = Outputs(self._engine.wait())
+            self._contract.check(outputs)
+        except Exception as error:  # noqa: BLE001 - raised by the one who waits
+            return error
         return outputs
+
+    def _wait_again(self, made):
+        """Takes back what `_wait` gave: it gives it again."""
+        self._put_back = made
+        self._oldest -= 1
 
     def _drop_one(self):
         """Forgets the oldest batch in the making."""
-        with contextlib.suppress(Exception):
-            self._engine.wait()
+        self._wait()
 
     def _took(self, iteration):
         self._taken = iteration + 1
+
+    def _lost(self):
+        """Counts the batches that failed: states go on behind them."""
+        self._taken = self._oldest
+
+    def _stand_at(self, iteration):
+        """That batch is the next, in the making or not."""
+        self._taken = self._scheduled = self._oldest = iteration
+        self._put_back = None
 
     def reset(self):
         """Begins the next epoch of external sources, after one has come to its end."""
@@ -111,7 +135,7 @@ class Running:
     def _skip_to(self, iteration):
         """Drops what is in the making and goes on with that batch, counted from the start of the run."""
         self._engine.seek(iteration)
-        self._taken = self._scheduled = iteration
+        self._stand_at(iteration)
         self._generation += 1
         self._restart_sources()
 
@@ -121,12 +145,12 @@ class Running:
         if not sources or not all(source.can_restart for source in sources):
             return
         self._engine.seek(self._taken)
-        self._scheduled = self._taken
+        self._stand_at(self._taken)
         self._next_source_epoch()
 
     def empty(self):
         """Whether no started batch is left to take."""
-        return self._engine is None or self._engine.in_flight() == 0
+        return self._engine is None or (self._put_back is None and self._engine.in_flight() == 0)
 
     def feed_input(self, data_node, data, layout=None, cuda_stream=None, use_copy_kernel=False):
         """Gives a batch to an external source that has no source of its own.

@@ -33,7 +33,7 @@ class Saved:
         """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
         self._engine.load_state(json.dumps(state["engine"]))
-        self._taken = self._scheduled = state["taken"]
+        self._stand_at(state["taken"])
         self._generation += 1
         self._ended = self._started = False
         self._iterator_state = state.get("iterator")

@@ -27,7 +27,7 @@ def made_together(pipes, refilled=()):
         if pipes[0]._handovers:
             do_handovers(pipes, agree)
         return _made(pipes, agree, refilled)
-    except BaseException:  # Ctrl-C, too
+    except BaseException:  # Ctrl-C in a function, too
         count_failed(pipes)
         raise
 
@@ -47,23 +47,29 @@ def _made(pipes, agree, refilled):
 
 
 def count_failed(pipes):
-    """A batch that failed is gone for all of them: a state that is saved now goes on behind it."""
+    """A batch that failed is gone for all of them; one that Ctrl-C ended the wait for is not."""
     for pipe in pipes:
-        pipe._took(pipe._taken)
+        pipe._lost()
 
 
 def wait_for_all(pipes, refilled=()):
-    """The oldest batch in the making of each, on any thread. Raises what the first to fail did, after all are done."""
-    batches, errors = [], []
-    for pipe in pipes:
-        try:
+    """The oldest batch in the making of each, on any thread. Raises what the first to fail did, after all are done.
+
+    After Ctrl-C all still stand before that batch.
+    """
+    batches = []
+    try:
+        for pipe in pipes:
             batches.append(pipe._wait())
-        except BaseException as error:  # noqa: BLE001 - raised below
-            errors.append(error)
-        if pipe in refilled:
-            pipe._fill()
-    if errors:
-        raise errors[0]
+            if pipe in refilled:
+                pipe._fill()
+    except BaseException:
+        for pipe, made in zip(pipes, batches, strict=False):
+            pipe._wait_again(made)
+        raise
+    for made in batches:
+        if isinstance(made, Exception):
+            raise made
     return batches
 
 

@@ -43,6 +43,7 @@ def bad_files():
         "random bytes": noise,
         "JPEG mark and random bytes": b"\xff\xd8\xff\xe0" + noise,
         "JPEG cut off in its header": picture()[:200],
+        "JPEG cut off": picture()[:-100],
         "PNG cut off": picture("PNG")[:-60],
         "WebP cut off": picture("WEBP")[:60],
         "TIFF cut off": picture("TIFF")[:100],

@@ -1,11 +1,13 @@
 """Broken files, missing data and interruptions, end to end: one clear error or the treatment asked for; nothing hangs,
 leaks or dies of it."""
 
+import contextlib
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import hostile
@@ -210,6 +212,17 @@ def test_records_of_random_bytes_are_named_and_others_still_come(tmp_path, reade
             pipe.run()
 
 
+@pytest.mark.parametrize("shape", [(4,), (4, 6), (2, 2, 2, 4, 6, 3)])
+def test_inputs_of_the_wrong_shape_are_refused_and_the_pipeline_goes_on(shape):
+    batches = [[np.zeros(shape, np.uint8)], [np.zeros((4, 6, 3), np.uint8)]]
+    with Pipeline(1, prefetch_queue_depth=1) as pipe:
+        pipe.set_outputs(fn.flip(fn.external_source(batches, cycle=True)))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=rf"\[flip\] The number of dimensions {len(shape)} does not match"):
+            pipe.run()
+        assert pipe.run()[0].as_array().shape == (1, 4, 6, 3)
+
+
 def test_what_a_source_raises_comes_out_and_the_pipeline_goes_on():
     def source(i):
         if i == 1:
@@ -243,6 +256,80 @@ for _ in range(6):
 print(got)
 """)
     assert out == "[0, True, 2, True, 4, True]\n"
+
+
+@pytest.fixture
+def numbers(tmp_path):
+    """Makes pipelines of the numbers 0 to 15, two at a time, that wait at the 4 until `numbers.go` is set."""
+    (tmp_path / "class").mkdir()
+    for i in range(16):
+        (tmp_path / "class" / f"{i:02}.jpg").write_bytes(bytes([i]))
+
+    def function(x):
+        if x[0] == 4:
+            make.go.wait(20)
+        return x
+
+    def make(shard=0, num_shards=1):
+        with Pipeline(2) as pipe:
+            number = fn.readers.file(
+                file_root=str(tmp_path), name="Reader", shard_id=shard, num_shards=num_shards, stick_to_shard=True
+            )[0]
+            pipe.set_outputs(fn.python_function(number, function=function))
+        return pipe
+
+    make.go = threading.Event()
+    yield make
+    make.go.set()
+
+
+@contextlib.contextmanager
+def ctrl_c(numbers):
+    """Presses it while the code in the block waits for the 4."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
+    presses = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    presses.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        presses.join()
+        signal.signal(signal.SIGINT, before)
+        numbers.go.set()
+
+
+def test_ctrl_c_leaves_the_batch_to_the_next_run_and_to_a_resumed_one(numbers):
+    pipe = numbers()
+    for _ in range(2):
+        pipe.run()
+    with ctrl_c(numbers):
+        pipe.run()
+    resumed = numbers()
+    resumed.load_state_dict(pipe.state_dict())
+    for one in (pipe, resumed):
+        assert [one.run()[0].as_array().ravel().tolist() for _ in range(2)] == [[4, 5], [6, 7]]
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+@pytest.mark.parametrize("first_waits", [True, False])
+def test_ctrl_c_in_the_middle_of_an_epoch_keeps_pipelines_in_step(numbers, torch, first_waits, goes_on):
+    del torch
+    from penstock.plugin.pytorch import DALIGenericIterator
+
+    shards = [0, 1] if first_waits else [1, 0]
+    iterator = DALIGenericIterator([numbers(shard, 2) for shard in shards], ["x"], reader_name="Reader")
+
+    def values(batches):
+        return [[one["x"].ravel().tolist() for one in batch] for batch in batches]
+
+    expected = [[[2 * i + 8 * shard, 2 * i + 1 + 8 * shard] for shard in shards] for i in range(4)]
+    assert values([next(iterator), next(iterator)]) == expected[:2]
+    with ctrl_c(numbers):
+        next(iterator)
+    if goes_on:
+        assert values([next(iterator), next(iterator)]) == expected[2:]
+    for _ in range(2):
+        assert values(iterator) == expected
 
 
 def test_ctrl_c_in_the_middle_of_an_epoch_stops_a_loop_over_jax_arrays(pictures, jax):

@@ -126,14 +126,16 @@ class BaseIterator:
     def _take(self):
         if self._epochs.ended():
             self._end()
+        taken = self._pipes[0]._taken
         try:
             batch = self._pull()
         except StopIteration:
             if self._epochs.size < 0:
                 self._end()
             raise
-        except Exception:
-            self._epochs.advance()  # the batch that failed is one of the epoch's
+        except BaseException:  # Ctrl-C, too
+            if self._pipes[0]._taken > taken:  # the batch that failed is one of the epoch's
+                self._epochs.advance()
             raise
         if self._epochs.advance():
             self._end()

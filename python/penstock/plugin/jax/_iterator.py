@@ -170,7 +170,7 @@ def _make(pipes, unfed, made_of):
     generation = pipes[0]._generation
     try:
         _fill(unfed)
-        if not all(pipe._engine.in_flight() for pipe in pipes):
+        if any(pipe.empty() for pipe in pipes):
             raise StopIteration
         outputs = wait_for_all(pipes, refilled=unfed)  # there is work for the engine while arrays are made
         return made_of(generation, outputs)
