@@ -1,5 +1,7 @@
 """A decoder that decodes only a window gives what cropping the whole picture gives, and what DALI gives."""
 
+import pathlib
+
 import numpy as np
 import pytest
 from oracle import assert_same, run_ours
@@ -33,6 +35,18 @@ def test_windows_equal_the_crop_of_the_whole(pictures, window, arguments):
 def test_windows_equal_dali(pictures, window, arguments):
     def graph(fn, types, _math):
         return getattr(fn.decoders, f"image_{window}")(files(fn, pictures), **arguments)
+
+    assert_same(graph)
+
+
+def test_slice_by_inputs_equals_dali(pictures):
+    anchors = [np.float32([0.1 * i, 0.2]) for i in range(4)]
+    shapes = [np.float32([0.5, 0.1 * i + 0.1]) for i in range(4)]
+
+    def graph(fn, types, _math):
+        anchor = fn.external_source(lambda: anchors, batch=True)
+        shape = fn.external_source(lambda: shapes, batch=True)
+        return fn.decoders.image_slice(files(fn, pictures), anchor, shape, axes=[0, 1])
 
     assert_same(graph)
 
@@ -74,6 +88,32 @@ def test_random_crops_follow_the_seed(pictures):
 
     assert shapes(5) == shapes(5)
     assert shapes(5) != shapes(6)
+
+
+def test_random_crops_are_those_of_random_resized_crop(pictures):
+    def graph(fn, types, _math):
+        encoded = files(fn, pictures)
+        # Nearest neighbours come from within the window; other filters look beyond it.
+        options = {"size": [20, 24], "interp_type": types.INTERP_NN, "antialias": False}
+        cut = fn.resize(fn.decoders.image_random_crop(encoded, seed=5), **options)
+        return cut, fn.random_resized_crop(fn.decoders.image(encoded), seed=5, **options)
+
+    for cut, resized in zip(*run_ours(graph, batch_size=12)[0], strict=True):
+        np.testing.assert_array_equal(cut, resized)
+
+
+@pytest.mark.parametrize("adjust", [True, False])
+def test_orientation_is_adjusted_where_that_is_asked_for(adjust):
+    turned = pathlib.Path(__file__).parent.parent / "data" / "images" / "orientation_6.jpg"
+
+    def graph(fn, types, _math):
+        encoded = fn.readers.file(files=[str(turned)])[0]
+        shape = fn.peek_image_shape(encoded, adjust_orientation=adjust)
+        return fn.decoders.image(encoded, adjust_orientation=adjust), shape
+
+    assert_same(graph, batch_size=1)
+    picture, shape = run_ours(graph, batch_size=1)[0]
+    assert picture[0].shape == tuple(shape[0]) == ((43, 37, 3) if adjust else (37, 43, 3))
 
 
 def test_windows_outside_the_picture_are_refused_with_dalis_words(pictures):
