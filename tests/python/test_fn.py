@@ -89,6 +89,13 @@ def test_required_arguments_are_asked_for(node):
         fn.expand_dims(node)
 
 
+def test_numbers_beyond_their_type_are_refused(node):
+    with Pipeline(batch_size=1) as pipe:
+        pipe.set_outputs(fn.flip(node, horizontal=2**32 + 1))
+    with pytest.raises(ValueError, match=r"(?s)flip.*`horizontal`.*4294967297 does not fit a 32-bit integer"):
+        pipe.build()
+
+
 def test_devices_follow_the_inputs(node):
     assert fn.copy(node).device == "cpu"
     assert fn.copy(node.gpu()).device == "gpu"

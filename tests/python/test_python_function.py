@@ -1,3 +1,6 @@
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -88,6 +91,19 @@ def test_functions_need_a_pipeline_and_cannot_be_serialized():
         fn.python_function(np.zeros(1), function=lambda a: a)
     with pytest.raises(RuntimeError, match="cannot be serialized"):
         pipe_of(lambda x: fn.python_function(x, function=lambda a: a)).serialize()
+
+
+def test_functions_go_with_their_pipeline():
+    def function(a):
+        return a
+
+    gone = weakref.ref(function)
+    pipe = pipe_of(lambda x, function=function: fn.python_function(x, function=function))
+    pipe.run()
+    pipe.close()
+    del pipe, function
+    gc.collect()
+    assert gone() is None
 
 
 def test_dlpack_functions_get_and_give_capsules(torch):

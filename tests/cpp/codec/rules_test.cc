@@ -150,6 +150,19 @@ TEST(Rules, GiantsAreRefusedByTheirHeader) {
   }
 }
 
+TEST(Rules, BombsAreRefusedByTheirHeader) {
+  auto file = image_file("rgb.png");
+  file[18] = file[22] = 0x20;  // 8192 more pixels each way, still below the limit
+  try {
+    peek(file);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_NE(std::string(error.what()).find("more than " + std::to_string(file.size()) + " bytes can hold"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Rules, AnotherFilesHeaderIsNoticed) {
   Decoder decoder;
   for (const char* name : {"baseline.jpg", "rgb.png", "rgb.bmp", "raw.ppm", "rgb.tif", "lossy.webp"}) {
