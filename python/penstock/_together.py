@@ -67,10 +67,13 @@ def wait_for_all(pipes, refilled=()):
         for pipe, made in zip(pipes, batches, strict=False):
             pipe._wait_again(made)
         raise
-    for made in batches:
-        if isinstance(made, Exception):
-            raise made
-    return batches
+    failed = next((made for made in batches if isinstance(made, Exception)), None)
+    if failed is None:
+        return batches
+    try:
+        raise failed
+    finally:
+        del batches, failed  # the traceback would keep the others' memory until cycles are collected
 
 
 def do_handovers(pipes, agree):

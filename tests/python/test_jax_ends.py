@@ -183,10 +183,7 @@ def test_the_others_end_when_the_process_dies_that_all_meet_in(run_in_processes,
         assert other.status != 4 or "process 0 has ended or died" in other.out
 
 
-def test_a_wait_for_others_ends_by_ctrl_c_at_once_and_they_go_on_together(in_processes, numbered):
-    results = in_processes(
-        ITERATOR
-        + """
+INTERRUPTED = """
 import pathlib, signal, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with SIGINT ignored
 was_interrupted = pathlib.Path(__file__).with_name("was_interrupted")
@@ -199,7 +196,14 @@ def interrupted(call):
     except KeyboardInterrupt:
         tell(time.monotonic() - begun)
         was_interrupted.touch()
+"""
 
+
+def test_a_wait_for_others_ends_by_ctrl_c_at_once_and_they_go_on_together(in_processes, numbered):
+    results = in_processes(
+        ITERATOR
+        + INTERRUPTED
+        + """
 it = iterator_of(swapped)
 next(it)
 if process == 0:
@@ -223,3 +227,36 @@ if process == 0:
     assert "KeyboardInterrupt" in told
     assert (rows, others) == ({"0": [12, 13]}, {"2": [4, 5]})
     assert taken == theirs == 3
+
+
+def test_ctrl_c_while_a_batch_is_made_loses_it_in_no_process(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + SWAPPED
+        + "import time"
+        + INTERRUPTED
+        + """
+def slow(x):
+    if process == 0 and x[0] == 10:
+        time.sleep(8)
+    return x
+
+def with_functions(num_shards, shard_id):
+    x, y = graph(num_shards, shard_id)
+    return fn.python_function(jax_function(swapped, sharding=sharding)(x), function=slow), y
+
+it = data_iterator(with_functions, sharding=sharding, **names)(batch_size=4)
+tell(local(next(it)["x"]))
+if process == 0:
+    interrupted(lambda: next(it))
+tell(local(next(it)["x"]))
+tell(local(next(it)["x"]))
+tell(it.state_dict()["pipelines"][0]["taken"])
+""",
+        numbered(16),
+        limit=60,
+    )
+    (first, seconds, *behind), others = results
+    assert 1 <= seconds < 8  # before the sleep ends
+    assert [first, *behind] == [{"0": [8, 9]}, {"0": [10, 11]}, {"0": [12, 13]}, 3]
+    assert others == [{"2": [0, 1]}, {"2": [2, 3]}, {"2": [4, 5]}, 3]
