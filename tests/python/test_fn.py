@@ -105,6 +105,15 @@ def test_devices_follow_the_inputs(node):
         fn.copy(node, device="tpu")
 
 
+def test_gpu_means_the_same_data(numbered):
+    root = numbered(2)
+    with Pipeline(batch_size=2) as pipe:
+        _, labels = fn.readers.file(files=[f"{root}/class/000{i}.jpg" for i in range(2)], labels=[5, 300])
+        assert (labels.gpu().device, labels.gpu().gpu().cpu().device) == ("gpu", "cpu")
+        pipe.set_outputs(labels.gpu(), labels.gpu().cpu())
+    assert [output.as_cpu().as_array().ravel().tolist() for output in pipe.run()] == [[5, 300]] * 2
+
+
 def test_nodes_are_not_values(node):
     with pytest.raises(TypeError, match='"DataNode" was used in conditional context'):
         bool(node)

@@ -41,10 +41,11 @@ def test_crop_converts_alike(dtype):
 
 
 def test_crop_positions_per_sample():
-    assert_same(
-        lambda fn, types, _: fn.crop(source(fn, IMAGES), crop=(9, 11), crop_pos_x=source(fn, POSITIONS, "")),
-        batch_size=3,
-    )
+    def graph(fn, types, _):
+        x, y = source(fn, POSITIONS, ""), source(fn, POSITIONS[::-1], "")
+        return fn.crop(source(fn, IMAGES), crop=(9, 11), crop_pos_x=x, crop_pos_y=y)
+
+    assert_same(graph, batch_size=3)
 
 
 @pytest.mark.parametrize("fill", [7, (1, 2, 3)])

@@ -49,7 +49,33 @@ def test_keywords_of_a_factory_go_to_the_function_or_to_the_pipeline(capsys):
         return types.Constant([1.0], device="cpu")
 
     assert shadowing(device_id=3).device_id is None
+    assert shadowing(device_id=3, batch_size=5).max_batch_size == 5
     assert "Warning" in capsys.readouterr().out
+
+
+def test_blocks_within_blocks_have_pipelines_of_their_own():
+    outer, inner = Pipeline(batch_size=1), Pipeline(batch_size=1)
+    with outer:
+        with inner:
+            assert Pipeline.current() is inner
+        assert Pipeline.current() is outer
+    assert Pipeline.current() is None
+
+
+def test_constants_can_be_outputs():
+    pipe = Pipeline(batch_size=2)
+    pipe.set_outputs(types.Constant(7).uint8(), 2.5, [1, 2])
+    outputs = pipe.run()
+    assert [output.dtype for output in outputs] == [types.UINT8, types.FLOAT, types.INT32]
+    assert [output.as_array().tolist() for output in outputs] == [[7, 7], [2.5, 2.5], [[1, 2], [1, 2]]]
+
+
+def test_build_is_done_once(numbered):
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.readers.file(file_root=numbered(6))[0])
+    first = pipe.run()
+    pipe.build()
+    assert [int(sample[0]) for batch in (first, pipe.run()) for sample in batch[0].as_array()] == [0, 1, 2, 3]
 
 
 def test_batches_handed_over_are_never_written_again():

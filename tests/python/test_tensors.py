@@ -105,6 +105,14 @@ def test_at_and_as_array_are_copies():
     np.testing.assert_array_equal(source, [[0, 1, 2], [3, 4, 5]])
 
 
+def test_array_shares_the_memory_unless_a_copy_is_asked_for():
+    source = np.arange(3)
+    tensor = TensorCPU(source)
+    assert np.shares_memory(tensor.__array__(copy=False), source)
+    assert not np.shares_memory(tensor.__array__(copy=True), source)
+    assert tensor.__array__(np.float32).dtype == np.float32
+
+
 def test_ragged_batches_are_lists_of_samples_only():
     batch = TensorListCPU([TensorCPU(np.zeros((2, 3))), TensorCPU(np.zeros((4, 1)))])
     assert batch.shape() == [(2, 3), (4, 1)]
@@ -115,7 +123,8 @@ def test_ragged_batches_are_lists_of_samples_only():
 
 
 def test_empty_batches_become_empty_arrays():
-    assert TensorListCPU(np.zeros((0, 3), np.int16)).as_array().shape[0] == 0
+    empty = TensorListCPU(np.zeros((0, 3), np.int16)).as_array()
+    assert (empty.shape[0], empty.dtype) == (0, np.int16)
     assert TensorListCPU([]).as_array().dtype == np.float32
 
 
@@ -170,12 +179,13 @@ def test_dlpack_copies_when_asked_and_refuses_other_devices():
 
 
 def test_torch_takes_batches_without_copying(torch):
-    batch = TensorListCPU(np.arange(6, dtype=np.int64).reshape(2, 3))
+    numbers = np.arange(24, dtype=np.int64).reshape(2, 3, 4)
+    batch = TensorListCPU(numbers.copy())
     tensor = torch.from_dlpack(batch.as_tensor())
     assert tensor.data_ptr() == batch.data_ptr()
     del batch
     gc.collect()
-    assert tensor.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert tensor.tolist() == numbers.tolist()
     assert torch.from_dlpack(TensorCPU(np.zeros((0, 3)))).shape == (0, 3)
 
 
