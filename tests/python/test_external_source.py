@@ -113,7 +113,25 @@ def test_several_outputs_come_from_one_call():
     pipe.run()
     assert [output.as_array()[0, 0] for output in pipe.run()] == [2, -2]
     single = pipe_of(lambda i: ([[i], [i]],), num_outputs=1)
-    assert len(single.run()) == 1
+    assert [output.as_array().tolist() for output in single.run()] == [[[0], [0]]]
+
+
+def test_several_values_a_sample_come_from_one_call():
+    pipe = pipe_of(lambda info: (np.int32([info.idx_in_epoch]), np.float32([0.5])), num_outputs=2, batch=False)
+    assert [output.as_array().tolist() for output in pipe.run()] == [[[0], [1]], [[0.5], [0.5]]]
+
+
+def test_no_copy_uses_the_memory_that_was_given():
+    batch = np.zeros((2, 1), np.int32)
+    taken = pipe_of([batch], no_copy=True).run()[0]
+    assert taken.data_ptr() == batch.ctypes.data
+    assert pipe_of([batch]).run()[0].data_ptr() != batch.ctypes.data
+
+
+def test_arrays_of_any_strides_are_taken():
+    batch = np.arange(24, dtype=np.int32).reshape(4, 6)[::2, ::-3]
+    assert pipe_of([batch]).run()[0].as_array().tolist() == batch.tolist()
+    assert pipe_of([list(batch)]).run()[0].as_array().tolist() == batch.tolist()
 
 
 def test_sources_are_called_ahead_and_arrays_may_be_used_again():
@@ -153,14 +171,15 @@ def test_parallel_sources_keep_the_order(batch):
 
 def test_feed_input_by_name_and_by_node():
     with Pipeline(batch_size=3) as pipe:
+        fn.external_source()  # not asked for
         one, two = fn.external_source(name="one"), fn.external_source(layout="HW")
         pipe.set_outputs(one, two)
     for i in range(2):
-        pipe.feed_input("one", np.full((2, 2), i))
+        pipe.feed_input("one", np.full((2, 2), i), layout="W")
         pipe.feed_input(two, [np.zeros((1, 2)), np.zeros((3, 1))])
     for i in range(2):
         first, second = pipe.run()
-        assert first.as_array().tolist() == [[i, i], [i, i]]
+        assert (first.as_array().tolist(), first.layout()) == ([[i, i], [i, i]], "W")
         assert (second.shape(), second.layout()) == ([(1, 2), (3, 1)], "HW")
     with pytest.raises(ValueError, match="has not been fed"):
         pipe.run()
