@@ -115,6 +115,20 @@ def test_epoch_end_of_the_reader_decides_when_it_is_given(numbered, torch, end, 
         assert got == expected
 
 
+def test_reader_name_says_whose_epochs_count(numbered, torch):
+    del torch
+    from penstock.plugin.pytorch import DALIGenericIterator
+
+    roots = {"Short": numbered(4), "Long": numbered(6)}
+
+    def epoch(name):
+        with Pipeline(batch_size=2) as pipe:
+            pipe.set_outputs(*(fn.readers.file(file_root=root, name=one)[0] for one, root in roots.items()))
+        return [int(step[0]["b"][1]) for step in DALIGenericIterator(pipe, ["a", "b"], reader_name=name)]
+
+    assert (epoch("Short"), epoch("Long")) == ([1, 3], [1, 3, 5])
+
+
 @pytest.mark.parametrize("pads", [True, False])
 def test_a_loop_that_was_left_is_followed_by_a_fresh_epoch(numbered, torch, pads):
     del torch

@@ -1,5 +1,6 @@
 """The programs of examples/, as a person starts them, on one device and on several."""
 
+import importlib.util
 import pathlib
 import re
 import shutil
@@ -7,6 +8,7 @@ import subprocess
 import sys
 
 import jax_processes
+import numpy as np
 import pytest
 
 import penstock
@@ -48,6 +50,65 @@ def test_what_each_pipeline_gave_is_drawn(script, pictures, tmp_path):
     pytest.importorskip("matplotlib")
     script(EXAMPLES / "multi_gpu.py", pictures, "--out", tmp_path / "drawing.png", MPLBACKEND="agg")
     assert (tmp_path / "drawing.png").read_bytes().startswith(b"\x89PNG")
+
+
+def example(name):
+    """A module of examples/."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_network_and_its_step_are_the_tutorials(jax):
+    """784-1024-1024-10, 0.1 randn of RandomState(0), tanh, log-softmax, mean cross entropy, plain SGD at 0.001."""
+    network = example("model")
+    random = np.random.RandomState(0)
+    sizes = [(784, 1024), (1024, 1024), (1024, 10)]
+    layers = [[(0.1 * random.randn(*shape)).astype(np.float32) for shape in (size, size[1:])] for size in sizes]
+    made = network.init_model(np.random.RandomState(0))
+    jax.tree.map(np.testing.assert_array_equal, [list(layer) for layer in made], layers)
+
+    images, labels = np.random.RandomState(1).rand(8, 784).astype(np.float32), np.eye(10, dtype=np.float32)[2:]
+    (first, first_bias), (second, second_bias), (last, last_bias) = layers
+    hidden = np.tanh(np.tanh(images @ first + first_bias) @ second + second_bias)
+    powers = np.exp(hidden @ last + last_bias)
+    shares = powers / powers.sum(1, keepdims=True)
+    batch = {"images": images, "labels": labels}
+    np.testing.assert_allclose(network.predict(made, images), np.log(shares), atol=1e-3)
+    np.testing.assert_allclose(network.loss(made, batch), -(np.log(shares) * labels).sum(1).mean(), rtol=1e-4)
+    weights, bias = (np.asarray(one) for one in network.update(made, batch)[-1])
+    np.testing.assert_allclose(bias - last_bias, -0.001 * (shares - labels).mean(0), atol=1e-7)
+    np.testing.assert_allclose(weights - last, -0.001 * hidden.T @ (shares - labels) / 8, atol=1e-6)
+
+
+def test_a_step_of_replicas_is_a_step_on_all_their_samples(on_devices, tmp_path):
+    (tmp_path / "code.py").write_text(f"""
+import sys
+import jax
+import numpy as np
+sys.path.insert(0, {str(EXAMPLES)!r})
+from model import init_model, update, update_parallel
+random = np.random.RandomState(1)
+batch = {{"images": random.rand(8, 784).astype("float32"), "labels": np.eye(10, dtype="float32")[:8]}}
+model = init_model(random)
+halves = jax.tree.map(lambda x: x.reshape(2, 4, *x.shape[1:]), batch)
+replicas = update_parallel(jax.tree.map(lambda x: np.stack([x] * 2), model), halves)
+for whole, both in zip(jax.tree.leaves(update(model, batch)), jax.tree.leaves(replicas)):
+    for replica in both:
+        np.testing.assert_allclose(replica, whole, atol=1e-6)
+print("equal")
+""")
+    assert on_devices(2, tmp_path / "code.py").strip() == "equal"
+
+
+def test_accuracy_counts_no_padding(jax):
+    del jax
+    network = example("model")
+    sure = [(np.eye(784, 1024), np.zeros(1024)), (np.eye(1024), np.zeros(1024)), (np.eye(1024, 10), np.zeros(10))]
+    images = np.eye(784, dtype=np.float32)[[0, 1, 2, 2]]  # told to be their places
+    batch = {"images": images, "labels": np.array([[0], [5], [2], [2]]), "valid": np.array([True, True, True, False])}
+    assert network.accuracy(sure, [batch, batch]) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("devices", [1, 4])

@@ -58,6 +58,33 @@ tell(by_device(next(it)["x"]))
     assert subset == {"2": [0, 1], "3": [12, 13]}
 
 
+@pytest.mark.parametrize("devices", [1, 4])
+def test_batches_stay_valid_after_later_ones_were_drawn(on_four_devices, pictures, devices):
+    drawn, later, distinct = on_four_devices(
+        """
+def decoded(num_shards, shard_id):
+    x, y = fn.readers.file(file_root=root, name="Reader", num_shards=num_shards, shard_id=shard_id)
+    return fn.decoders.image(x), y
+
+def sums(batch):
+    return numbers(batch["x"].astype("int32").sum((1, 2, 3)))
+
+it = data_iterator(decoded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=4)
+kept, drawn = [], []
+for epoch in range(8):
+    for batch in it:
+        kept.append(batch)
+        drawn.append(sums(batch))
+tell(drawn), tell([sums(batch) for batch in kept]), tell(len(set(map(str, drawn))))
+""",
+        pictures,
+        devices,
+    )
+    assert len(drawn) == 24
+    assert distinct >= 3
+    assert drawn == later
+
+
 @pytest.mark.parametrize("devices", [1, 3, 8])
 def test_an_epoch_on_any_number_of_devices_holds_every_sample_once(on_four_devices, numbered, devices):
     epochs = on_four_devices(

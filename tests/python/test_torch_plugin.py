@@ -75,6 +75,20 @@ def test_classification_is_data_and_label_under_every_policy(numbered, torch, po
     assert all(batch["label"].dtype == torch.int32 and len(batch["label"]) == len(batch["data"]) for batch in batches)
 
 
+def test_all_has_defaults_where_no_gpu_is(pictures, torch):
+    del torch
+    from penstock.plugin.pytorch import DALIClassificationIterator
+
+    @penstock.pipeline_def
+    def pipeline():
+        jpegs, labels = fn.readers.file(file_root=str(pictures), name="Reader")
+        return fn.decoders.image(jpegs, device="mixed"), labels.gpu()
+
+    batches = [batch for [batch] in DALIClassificationIterator(pipeline(batch_size=4), reader_name="Reader")]
+    assert [label for batch in batches for label in batch["label"].flatten().tolist()] == [0] * 6 + [1] * 6
+    assert all(batch["data"].shape == (4, 48, 64, 3) for batch in batches)
+
+
 def test_tensors_are_copied_into_tensors_that_exist(torch):
     from penstock.plugin.pytorch import feed_ndarray
 
