@@ -70,7 +70,7 @@ def test_constants_can_be_outputs():
     assert [output.as_array().tolist() for output in outputs] == [[7, 7], [2.5, 2.5], [[1, 2], [1, 2]]]
 
 
-def test_build_is_done_once(numbered):
+def test_build_is_done_when_needed_and_once(numbered):
     with Pipeline(batch_size=2) as pipe:
         pipe.set_outputs(fn.readers.file(file_root=numbered(6))[0])
     first = pipe.run()
