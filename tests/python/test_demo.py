@@ -12,18 +12,25 @@ import numpy as np
 import pytest
 
 from penstock import Pipeline, fn
+from penstock.demo import data
 
 pytest.importorskip("jax")
 pytest.importorskip("sklearn")
 Image = pytest.importorskip("PIL.Image")
 
 
-def test_the_demo_learns_and_shows_what_each_device_got(tmp_path):
+def demo(*options):
+    """What the demo printed, and the number, accuracy and samples/s of each epoch."""
     environment = os.environ | {"JAX_NUM_CPU_DEVICES": "4", "JAX_PLATFORMS": "cpu"}
-    command = [sys.executable, "-m", "penstock.demo", "--epochs", "2", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "penstock.demo", *map(str, options)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
     assert run.returncode == 0, run.stderr
-    lines = re.findall(r"epoch +(\d+) +accuracy +([0-9.]+)% +([0-9,]+) samples/s", run.stdout)
+    return run.stdout, re.findall(r"epoch +(\d+) +accuracy +([0-9.]+)% +([0-9,]+) samples/s", run.stdout)
+
+
+def test_the_demo_learns_and_shows_what_each_device_got(tmp_path):
+    out, lines = demo("--epochs", 2, "--out", tmp_path)
+    assert "4 x cpu" in out
     assert [line[0] for line in lines] == ["1", "2"]
     assert 80 < float(lines[-1][1]) <= 100
     assert all(int(rate.replace(",", "")) > 0 for _, _, rate in lines)
@@ -53,29 +60,59 @@ def test_the_digits_are_all_of_scikit_learns(digits):
     assert pictures.mean() / 255 * 16 == pytest.approx(expected.images.mean(), rel=0.03)
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz"])
-def test_mnist_comes_from_idx_files_or_from_databases(tmp_path, suffix):
-    from penstock.demo import data
+@pytest.fixture
+def mnist_files(tmp_path):
+    """Makes a folder with so many digits for training and testing, as MNIST's files are."""
 
-    given, cache, unused = (tmp_path / name for name in ("given", "cache", "unused"))
-    given.mkdir()
-    for prefix, count in (("train", 5), ("t10k", 3)):
-        for name, array in (
-            ("images-idx3", np.zeros((count, 28, 28), np.uint8)),
-            ("labels-idx1", np.arange(count, dtype=np.uint8)),
-        ):
-            path = data._write_idx(given / f"{prefix}-{name}-ubyte", array)
-            if suffix:
-                path.with_name(path.name + suffix).write_bytes(gzip.compress(path.read_bytes()))
-                path.unlink()
-    made = data.mnist(given, cache)
+    def make(name, training, testing, suffix=""):
+        folder = tmp_path / name
+        folder.mkdir()
+        for prefix, count in (("train", training), ("t10k", testing)):
+            arrays = {
+                "images-idx3": np.zeros((count, 28, 28), np.uint8),
+                "labels-idx1": np.arange(count, dtype=np.uint8),
+            }
+            for kind, array in arrays.items():
+                path = data._write_idx(folder / f"{prefix}-{kind}-ubyte", array)
+                if suffix:
+                    path.with_name(path.name + suffix).write_bytes(gzip.compress(path.read_bytes()))
+                    path.unlink()
+        return folder
+
+    return make
+
+
+def counts(digits):
+    return [len(read_back(database)[1]) for database in (digits.training, digits.testing)]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_mnist_comes_from_idx_files_or_from_databases(tmp_path, mnist_files, suffix):
+    cache, unused = tmp_path / "cache", tmp_path / "unused"
+    made = data.mnist(mnist_files("given", 5, 3, suffix), cache)
     assert (made.training, made.testing) == (cache / "training", cache / "testing")
-    assert [len(read_back(database)[1]) for database in (made.training, made.testing)] == [5, 3]
+    assert counts(made) == [5, 3]
     found = data.mnist(cache, unused)
     assert (found.training, found.testing) == (made.training, made.testing)
     assert not unused.exists()
     with pytest.raises(SystemExit, match="train-images-idx3-ubyte"):
         data.mnist(tmp_path, unused)
+
+
+def test_files_are_packed_once_and_others_anew(tmp_path, mnist_files):
+    cache, one, other = tmp_path / "cache", mnist_files("one", 5, 3), mnist_files("other", 4, 2)
+    for folder, expected in ((one, [5, 3]), (other, [4, 2]), (one, [5, 3])):
+        assert counts(data.mnist(folder, cache)) == expected
+    before = (cache / "training" / "data.mdb").stat().st_ino
+    data.mnist(one, cache)
+    assert (cache / "training" / "data.mdb").stat().st_ino == before
+
+
+def test_the_demo_learns_from_a_folder_that_is_named(digits, tmp_path):
+    out, lines = demo("--mnist", digits, "--epochs", 1, "--out", tmp_path)
+    assert f"MNIST from {digits}" in out
+    assert [line[0] for line in lines] == ["1"]
+    assert (tmp_path / "mnist" / "shards.png").exists()
 
 
 class Terminal(io.StringIO):

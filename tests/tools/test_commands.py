@@ -19,6 +19,11 @@ def test_the_demo_installs_jax_and_not_torch(checkout):
     assert asked["demo"] | {"torch", "torchvision"} <= asked["test"]
 
 
+def test_make_demo_takes_a_folder_of_mnist(checkout):
+    assert "penstock.demo \n" in said("make", "-n", "demo", cwd=checkout)
+    assert 'penstock.demo --mnist "my digits"\n' in said("make", "-n", "demo", "MNIST=my digits", cwd=checkout)
+
+
 def test_make_help_lists_every_target(checkout):
     targets = re.search(r"^\.PHONY: (.*)$", (checkout / "Makefile").read_text(), re.M)[1].split()
     assert {"demo", "test", "help"} <= set(targets)

@@ -84,6 +84,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("demo"), metavar="FOLDER")
     options = parser.parse_args()
     folder = options.out / ("mnist" if options.mnist else "digits")
+    folder.mkdir(parents=True, exist_ok=True)
     digits = mnist(options.mnist, folder) if options.mnist else scikit_digits(folder)
     devices = jax.devices()
     warnings.filterwarnings("ignore", "there is no GPU")  # the next line says what there is

@@ -26,10 +26,12 @@ class Digits:
 
 
 def _packed(folder, images, labels):
-    """Packs IDX files into `folder`, unless an earlier run has done so."""
-    if not (folder / "data.mdb").exists():
+    """Packs IDX files into `folder`, unless an earlier run has done so with the same."""
+    note, source = folder / "packed_from.txt", str(images.resolve())
+    if not note.exists() or note.read_text() != source:
         shutil.rmtree(folder, ignore_errors=True)
         packing.pack_idx(images, labels, folder)
+        note.write_text(source)
     return folder
 
 
