@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Breaks the project on purpose, one line at a time, and sees whether the tests that guard the line notice.
 
-usage: tools/mutate.py [--check] [FILE.toml | WORD]...
+usage: tools/mutate.py [--check | --show] [FILE.toml | WORD]...
 
 The mutations stand in tests/mutations/, each with the promise that it breaks, the text that it changes and the test
 that must fail then. Files and words choose among them (a word is looked for in the promise); without any, all are
 tried, which takes hours: everything that a changed header is part of is built anew. --check only looks whether each
-text still stands in its file, once.
+text still stands in its file, once; --show prints the end of what each failing test says.
 """
 
 import argparse
@@ -88,17 +88,19 @@ def broken(entry):
 
 
 def verdict(entry):
+    """("noticed" or what else came of it, the end of what the test, or the compiler, says)"""
     with broken(entry):
         builds, said = built(entry["file"])
         if not builds:
-            return f"does not build: {said[-1500:]}"
-        passes, _ = test(entry["test"])
-    return "NOT NOTICED" if passes else "noticed"
+            return "does not build", said[-1500:]
+        passes, said = test(entry["test"])
+    return "NOT NOTICED" if passes else "noticed", said[-1500:]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="only look whether each text still stands in its file")
+    parser.add_argument("--show", action="store_true", help="print the end of what each failing test says")
     parser.add_argument("wanted", nargs="*", metavar="FILE.toml|WORD")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the broken file is put right again
@@ -115,9 +117,11 @@ def main():
             sys.exit(f"{line} fails before anything is broken:\n{said[-3000:]}")
     unnoticed = 0
     for entry in chosen:
-        answer = verdict(entry)
+        answer, said = verdict(entry)
         unnoticed += answer != "noticed"
-        print(f"{answer:12} {entry['promise']}  [{entry['file']}; {entry['test']}]", flush=True)
+        print(f"{answer:14} {entry['promise']}  [{entry['file']}; {entry['test']}]", flush=True)
+        if options.show or answer == "does not build":
+            print(said, flush=True)
     whole()
     sys.exit(f"{unnoticed} of {len(chosen)} were not noticed" if unnoticed else None)
 
