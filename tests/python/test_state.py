@@ -52,6 +52,23 @@ def test_a_run_is_resumed_bit_for_bit(numbered):
     assert len(saved) < 1000
 
 
+@pytest.mark.parametrize(
+    ("batch", "source"), [(True, lambda i: np.full((2, 1), i)), (False, lambda info: np.array([info.idx_in_epoch]))]
+)
+def test_a_function_that_feeds_a_pipeline_goes_on_behind_the_batches_taken(batch, source):
+    def make():
+        with Pipeline(batch_size=2, prefetch_queue_depth=3) as pipe:
+            pipe.set_outputs(fn.external_source(source, batch=batch))
+        return pipe
+
+    first, second = make(), make()
+    for _ in range(4):
+        first.run()
+    second.load_state_dict(first.state_dict())
+    for _ in range(3):
+        assert second.run()[0].as_array().tolist() == first.run()[0].as_array().tolist()
+
+
 def test_a_state_of_another_pipeline_is_refused(numbered):
     def make(**reader):
         with Pipeline(batch_size=3, seed=5) as pipe:

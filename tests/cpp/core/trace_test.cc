@@ -12,6 +12,7 @@ TEST(Trace, WritesCompleteEventsThatPerfettoReads) {
   trace.add("resize", start, start, 4, -1);
   const std::string json = trace.json();
   EXPECT_NE(json.find(R"("name":"decode \"a\\b\"")"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("ph":"X")"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("dur":250.000)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("args":{"batch":3,"sample":7})"), std::string::npos) << json;
   EXPECT_EQ(json.find(",,"), std::string::npos);

@@ -67,6 +67,16 @@ TEST(Rewrite, MergesEqualOperatorsButNotNamedOnes) {
   }
 }
 
+TEST(Rewrite, MergesNeitherOtherArgumentsNorDrawsOfTheirOwn) {
+  Graph graph;
+  const auto draw = [&](std::map<std::string, ArgValue> args) {
+    return graph.add({.op = "random.coin_flip", .args = std::move(args)})[0];
+  };
+  graph.set_outputs({draw({}), draw({}), draw({{"seed", int64_t{1}}}), draw({{"seed", int64_t{2}}})});
+  std::vector<std::string> notes;
+  EXPECT_EQ(merge_equal(graph, notes).nodes().size(), 4u);
+}
+
 TEST(BatchStep, FunctionsRunOnceABatchInOrder) {
   const Folder folder(6);
   std::vector<int> seen;
@@ -119,6 +129,18 @@ TEST(Explain, TellsWhatWasRewrittenAndWhereResultsGo) {
   expect_in("dropped decoders.image: nobody reads it", text);
   expect_in("readers.file `mine`", text);
   expect_in("written in place into the batch", text);
+}
+
+TEST(Explain, TellsOfADecoderThatMakesAPart) {
+  const Folder folder(3);
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder.reader_args()});
+  const auto image = graph.add({.op = "decoders.image", .inputs = {read[0]}});
+  graph.set_outputs(graph.add({.op = "crop", .inputs = image, .args = {{"crop", std::vector<double>{8, 8}}}}));
+  const std::string part = "decoders.image(#0)  [makes only the region that is kept]";
+  expect_in(part, Pipeline(graph, {.batch_size = 3}).explain());
+  graph.set_outputs(image);
+  EXPECT_EQ(Pipeline(graph, {.batch_size = 3}).explain().find("makes only"), std::string::npos);
 }
 
 }  // namespace

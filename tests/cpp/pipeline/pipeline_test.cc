@@ -92,6 +92,17 @@ TEST(Pipeline, AnEarlierBatchStaysWhatItWas) {
   EXPECT_EQ(bytes_of(held.outputs[0]), before);
 }
 
+TEST(Pipeline, AsManyBatchesAreInTheMakingAsWasAsked) {
+  const Folder folder(4);
+  for (int depth : {1, 2, 5}) {
+    Pipeline pipe(folder.decoding(), {.batch_size = 2, .prefetch = depth});
+    for (int i = 0; i < 3; ++i) {
+      pipe.run();
+      EXPECT_EQ(pipe.in_flight(), depth - 1);
+    }
+  }
+}
+
 TEST(Pipeline, BatchesOutliveTheirPipeline) {
   const Folder folder(4);
   Batch batch;

@@ -77,11 +77,11 @@ TEST(RunState, RefusesAnotherPipelineAndNamesTheDifference) {
     return message_of<ArgumentError>([&] { changed.load_state(state); });
   };
   expect_in("seed 0, this pipeline has seed 3", refusal(folder.decoding(), {.batch_size = 2, .seed = 3}));
-  expect_in("readers.file", refusal(folder.decoding({{"random_shuffle", true}})));
+  expect_in("operator 0 (readers.file) had other arguments", refusal(folder.decoding({{"random_shuffle", true}})));
   Pipeline shuffled(folder.decoding(shard(0, 1)), {.batch_size = 2, .shuffle_seed = 1});
   Pipeline otherwise(folder.decoding(shard(0, 1)), {.batch_size = 2, .shuffle_seed = 2});
   expect_in("another shuffle_seed", message_of<ArgumentError>([&] { otherwise.load_state(shuffled.state()); }));
-  expect_in("readers.file", refusal(other.decoding()));
+  expect_in("operator 0 (readers.file) had other arguments", refusal(other.decoding()));
   Graph longer;
   const auto read = longer.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
   longer.set_outputs({read[0]});
