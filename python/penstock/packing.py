@@ -14,7 +14,7 @@ def pack_idx(images, labels, directory, quality=95):
     Args
     ----
     images, labels : str or os.PathLike
-        IDX files, plain or gzip. `ValueError` when their numbers differ.
+        IDX files, plain or gzip. `RuntimeError` when their numbers differ.
     directory : str or os.PathLike
         Folder of the database; it must not exist, or be empty.
     quality : int, default 95

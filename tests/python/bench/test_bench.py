@@ -107,6 +107,24 @@ def test_table_without_rivals_still_has_penstocks_own_figures(folder, monkeypatc
     assert "memory over 20 batches" in said
 
 
+def block_of(rate):
+    return {"rate": rate, "first_batch_s": 0.1, "epoch_loss": None, "batch_ms": 2, "slow_batch_ms": 3, "cores": 1.5,
+            "cpu_ms": 4, "peak_mb": 50}  # fmt: skip
+
+
+def test_the_tables_are_printed_and_all_figures_kept(tmp_path, capsys, monkeypatch):
+    held = contest.Contest("eval", "444", "dali", {"threads": 3})
+    held.own, held.other = [[block_of(rate) for rate in rates] for rates in ((2000, 2100, 2500), (1000, 1000, 1250))]
+    facts = {"versions": {"numpy": "2"}, "cpu": "one", "cores": 2, "simd": "AVX2", "date": "now", "load_before": 0}
+    result = {"machine": facts, "import_s": {"penstock": 0.1}, "contests": [held.as_json()]}
+    monkeypatch.setattr(run, "measure", lambda options, effort, say: result)
+    assert cli.main(["bench", "--json", str(tmp_path / "new" / "figures.json")]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "| eval | 444 | DALI (3) | 2,100 | 1,000 | **2.00** | 2.00 to 2.10 |" in said
+    assert "| peak memory, eval | 50 MB | 50 MB |" in said
+    assert json.loads((tmp_path / "new" / "figures.json").read_text()) == result
+
+
 def test_same_job_runs_in_penstock_and_dali(folder):
     pytest.importorskip("nvidia.dali")
     options = argparse.Namespace(quick=True, jobs=["train"], photos=None, mnist=None, data=folder)

@@ -1,5 +1,8 @@
 import importlib.metadata
 import os
+import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,6 +16,12 @@ def test_doctor_says_what_is_there(capsys):
     said = capsys.readouterr().out
     for part in (f"NumPy {np.__version__}", "JPEG, PNG", _core.simd_target(), f"{_core.usable_cores()} cores"):
         assert part in said
+
+
+def test_the_command_is_installed_and_lists_what_it_can_do():
+    command = pathlib.Path(sys.executable).with_name("penstock")
+    said = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
+    assert all(f"\n    {name} " in said for name in ("doctor", "pack", "view", "bench"))
 
 
 def test_doctor_imports_no_framework(script):
@@ -53,6 +62,13 @@ def test_cores_that_are_not_ours_are_a_warning(monkeypatch, usable, allowed, par
     mark, text = doctor._cores()
     assert mark is doctor.WARN
     assert part in text
+
+
+@pytest.mark.parametrize(("target", "mark"), [("AVX2", doctor.OK), ("NEON", doctor.OK), ("SSE2", doctor.WARN)])
+def test_slow_simd_is_a_warning(monkeypatch, target, mark):
+    monkeypatch.setattr(_core, "simd_target", lambda: target)
+    assert doctor._simd()[0] is mark
+    assert target in doctor._simd()[1]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from penstock import cli, fn, pipeline_def
+from penstock.cli import pack
 
 
 def read_back(database, count):
@@ -31,17 +32,31 @@ def test_list_says_which_files_and_labels(pictures, tmp_path):
     assert files[0] == (pictures / "dog" / "3.jpg").read_bytes()
 
 
-def test_labels_of_an_idx_file_are_found_beside_it(tmp_path):
-    def write(name, array):
-        head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
-        (tmp_path / name).write_bytes(head + array.tobytes())
+def write_idx(path, array):
+    head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
+    path.write_bytes(head + array.tobytes())
 
-    write("t10k-images-idx3-ubyte", np.zeros((3, 28, 28), np.uint8))
+
+def test_labels_of_an_idx_file_are_found_beside_it(tmp_path):
+    write_idx(tmp_path / "t10k-images-idx3-ubyte", np.zeros((3, 28, 28), np.uint8))
     with pytest.raises(FileNotFoundError, match="t10k-labels-idx1-ubyte"):
-        cli.pack._labels_of(tmp_path / "t10k-images-idx3-ubyte")
-    write("t10k-labels-idx1-ubyte", np.array([5, 0, 9], np.uint8))
+        pack._labels_of(tmp_path / "t10k-images-idx3-ubyte")
+    write_idx(tmp_path / "t10k-labels-idx1-ubyte", np.array([5, 0, 9], np.uint8))
     assert cli.main(["pack", str(tmp_path / "t10k-images-idx3-ubyte"), str(tmp_path / "db")]) == 0
     assert read_back(tmp_path / "db", 3)[1] == [5, 0, 9]
+
+
+def test_quality_is_that_of_the_files(tmp_path):
+    write_idx(tmp_path / "images", np.random.default_rng(1).integers(0, 256, (2, 28, 28), np.uint8))
+    write_idx(tmp_path / "numbers", np.array([1, 2], np.uint8))
+    sizes = {}
+    for quality in ("20", "90"):
+        arguments = [str(tmp_path / "images"), str(tmp_path / quality), "--labels", str(tmp_path / "numbers")]
+        assert cli.main(["pack", *arguments, "--quality", quality]) == 0
+        files, labels = read_back(tmp_path / quality, 2)
+        assert labels == [1, 2]
+        sizes[quality] = sum(map(len, files))
+    assert sizes["20"] < 0.7 * sizes["90"]
 
 
 def test_what_is_not_there_ends_with_a_message(tmp_path, capsys):

@@ -19,7 +19,7 @@ def marked():
     return fn.crop_mirror_normalize(images, dtype=types.FLOAT, std=[64.0], output_layout="CHW")
 
 def bare(level):
-    return fn.external_source(lambda i: [np.full((8, 8), level, np.uint8)], layout="HW"), np.int32(7)
+    return fn.external_source(lambda i: [np.full((8, 8), 7 * level, np.uint8)], layout="HW"), np.int32(7)
 
 @data_iterator(output_map=["images"], devices=None)
 def decorated(shard_id, num_shards):
@@ -43,9 +43,15 @@ def view(what, out, *more):
     return np.asarray(Image.open(out)) if status == 0 else None
 
 
-def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path, capsys, monkeypatch):
-    said, draw = set(), _sheet.contact_sheet
-    monkeypatch.setattr(_sheet, "contact_sheet", lambda drawn, captions: said.update(captions) or draw(drawn, captions))
+@pytest.fixture
+def said(monkeypatch):
+    """The captions of the sheets that are drawn."""
+    captions, draw = set(), _sheet.contact_sheet
+    monkeypatch.setattr(_sheet, "contact_sheet", lambda drawn, below: captions.update(below) or draw(drawn, below))
+    return captions
+
+
+def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path, capsys, said):
     sheet = view(pictures, tmp_path / "sheet.png")
     assert sheet.ndim == 3
     assert said == {"cat", "dog"}
@@ -54,6 +60,12 @@ def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path
 
 def test_flat_folder_is_drawn_too(pictures, tmp_path):
     assert view(pictures / "cat", tmp_path / "sheet.png") is not None
+
+
+def test_packed_pictures_are_drawn_with_their_labels(pictures, tmp_path, said):
+    assert cli.main(["pack", str(pictures), str(tmp_path / "db")]) == 0
+    assert view(tmp_path / "db", tmp_path / "sheet.png") is not None
+    assert said == {0, 1}
 
 
 def test_marked_pipeline_is_drawn_with_its_floats_stretched(program, tmp_path):
@@ -65,7 +77,7 @@ def test_marked_pipeline_is_drawn_with_its_floats_stretched(program, tmp_path):
 def test_bare_function_gets_its_arguments(program, tmp_path, capsys):
     assert view(f"{program}:bare", tmp_path / "sheet.png") is None
     assert "--set level=VALUE" in capsys.readouterr().err
-    sheet = view(f"{program}:bare", tmp_path / "sheet.png", "--set", "level=77")
+    sheet = view(f"{program}:bare", tmp_path / "sheet.png", "--set", "level=11")
     assert (77, 77, 77) in {tuple(colour) for colour in sheet.reshape(-1, 3)}
 
 
