@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test gpu-bench build bench wheel format lint generated sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-bench build bench wheel format lint generated new-op sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ lint: ## Check layout, layers and style
 
 generated: ## Write stubs, reference pages and fn.h anew from the operators' schemas
 	@ci/generated.sh write
+
+new-op: ## Try what docs/contributing.md says of a new operator: two files make it, deleting them removes it
+	@ci/new_op.sh
 
 sanitize: ## Run the C++ tests under the address, undefined and thread sanitizers
 	@ci/sanitize.sh

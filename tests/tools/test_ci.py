@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-CHECKS = ("test", "sanitize", "fuzz", "wheel")
+CHECKS = ("test", "new-op", "sanitize", "fuzz", "wheel")
 
 
 @pytest.fixture
