@@ -99,14 +99,16 @@ def test_flip_alike(arguments):
 NORMALIZE = {"mean": (123.675, 116.28, 103.53), "std": (58.395, 57.12, 57.375)}
 
 
+@pytest.mark.parametrize("width", [61, 107])  # rows of 64 and more take the vectorised way
 @pytest.mark.parametrize("mirror", [0, 1])
 @pytest.mark.parametrize("output_layout", ["CHW", "HWC", ""])
 @pytest.mark.parametrize("dtype", ["FLOAT", "FLOAT16", "UINT8", "INT8"])
-def test_crop_mirror_normalize_bit_for_bit(dtype, output_layout, mirror):
+def test_crop_mirror_normalize_bit_for_bit(dtype, output_layout, mirror, width):
     scale = 1.0 if dtype.startswith("FLOAT") else 40.0
-    arguments = {"crop": (32, 61), "dtype": dtype, "output_layout": output_layout, "mirror": mirror, "scale": scale}
-    same("crop_mirror_normalize", shift=0.5, **arguments, **NORMALIZE)
-    same("crop_mirror_normalize", **arguments)
+    arguments = {"crop": (32, width), "dtype": dtype, "output_layout": output_layout, "mirror": mirror, "scale": scale}
+    samples = [x if x.shape[1] >= width else np.hstack([x, x]) for x in IMAGES]
+    same("crop_mirror_normalize", samples, shift=0.5, **arguments, **NORMALIZE)
+    same("crop_mirror_normalize", samples, **arguments)
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.uint16, np.int32, np.float32, np.float16])
