@@ -82,8 +82,9 @@ def _through_pytorch(pipes):
 WAYS = {"pipelines": _alone, "jax": _through_jax, "pytorch": _through_pytorch}
 
 
-def rate(way, seconds, **settings):
-    """Samples a second, in this process."""
+def rate(way, seconds, cores, **settings):
+    """Samples a second, in this process, which has these cores from now on."""
+    os.sched_setaffinity(0, cores)
     sizes, start = WAYS[way](_pipelines(**settings)), time.perf_counter()
     while time.perf_counter() - start < _WARM_SECONDS:
         next(sizes)
@@ -93,13 +94,12 @@ def rate(way, seconds, **settings):
     return total / passed
 
 
-def _in_a_process(cores, **settings):
-    """`rate`, with so many of the cores."""
+def _in_a_process(**settings):
+    """`rate` in a process of its own."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={settings['count']}"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", __spec__.name, "--block", json.dumps(settings)],
         env=os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
-        preexec_fn=lambda: os.sched_setaffinity(0, cores),
         capture_output=True,
         text=True,
         timeout=_LIMIT_S,
@@ -117,7 +117,7 @@ def measure(counts, ways, pairs, say, **settings):
     for way, turn in itertools.product(ways, range(pairs)):
         for count in counts if turn % 2 == 0 else reversed(counts):
             some = cores[: max(1, each * count)]
-            given = _in_a_process(some, way=way, count=count, threads=max(1, each), **settings)
+            given = _in_a_process(way=way, cores=some, count=count, threads=max(1, each), **settings)
             found[way][count].append(given)
             say(f"{way} on {count}: {given:,.0f} samples/s")
     return found
