@@ -7,7 +7,10 @@
 
 #include <penstock/pipeline.h>
 
+#include <utility>
+
 #include "core/check.h"
+#include "core/worker_pool.h"
 #include "gpu.h"
 
 namespace penstock::bindings {
@@ -16,14 +19,37 @@ namespace {
 /// How often a waiting main thread looks whether the user pressed Ctrl-C.
 constexpr std::chrono::milliseconds kSignalInterval{50};
 
+/// Pipelines that were let go on a worker: where the garbage collector runs in a function that a pipeline calls, it may
+/// end one whose batch that worker is about to make, for which the end would wait. They wait here for the main thread.
+/// Guarded by the GIL.
+std::vector<Pipeline>& abandoned() {
+  static auto* all = new std::vector<Pipeline>;  // never destroyed: when the process ends, workers are gone
+  return *all;
+}
+
+int end_abandoned(void* = nullptr) {
+  std::vector<Pipeline> mine = std::exchange(abandoned(), {});
+  const nb::gil_scoped_release released;
+  mine.clear();
+  return 0;
+}
+
 /// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done.
 class Engine {
  public:
   Engine(const Graph& graph, const PipelineOptions& options) : raises_(options.on_error == OnError::kRaise) {
+    if (!WorkerPool::on_worker()) end_abandoned();  // whose call was lost where too many were pending
     const nb::gil_scoped_release released;
     pipeline_.emplace(graph, options);
   }
-  ~Engine() { close(); }
+  ~Engine() {
+    if (pipeline_ && WorkerPool::on_worker()) {
+      abandoned().push_back(std::move(*pipeline_));
+      Py_AddPendingCall(&end_abandoned, nullptr);
+    } else {
+      close();
+    }
+  }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

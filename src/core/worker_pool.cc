@@ -17,6 +17,8 @@ constexpr int kIoThreads = 16;
 // All workers of a pool may look at a time.
 constexpr auto kPatience = std::chrono::microseconds(200);
 
+thread_local bool is_worker = false;
+
 /// A pool that exists while somebody holds it.
 class SharedPool {
  public:
@@ -45,6 +47,8 @@ WorkerPool::WorkerPool(int threads, const char* name) : cores_(usable_cores()), 
     pthread_setname_np(threads_.back().native_handle(), name);
   }
 }
+
+bool WorkerPool::on_worker() { return is_worker; }
 
 bool WorkerPool::is_of_parent() const { return getpid() != process_; }
 
@@ -129,6 +133,7 @@ std::shared_ptr<Job> WorkerPool::await(std::unique_lock<std::mutex>& lock, Patie
 }
 
 void WorkerPool::work() {
+  is_worker = true;
   Patience patience(kPatience, cores_);
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -50,6 +50,8 @@ class WorkerPool {
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
   /// submitted will ever be done.
   bool is_of_parent() const;
+  /// Whether the calling thread is a worker, of any pool: it must not wait for what workers have yet to do.
+  static bool on_worker();
   int threads() const { return static_cast<int>(threads_.size()); }
 
  private:

@@ -109,6 +109,34 @@ def test_functions_go_with_their_pipeline():
     assert gone() is None
 
 
+def test_a_pipeline_may_be_let_go_by_the_function_that_it_calls(script):
+    """As happens where the garbage collector runs in it: a worker cannot wait for itself."""
+    said = script(
+        code="""
+import gc, threading
+import numpy as np
+from penstock import Pipeline, fn
+
+dropped, ended = threading.Event(), threading.Event()
+
+def function(a):
+    dropped.wait(10)
+    kept.clear()
+    gc.collect()
+    ended.set()
+    return a
+
+kept = [Pipeline(batch_size=1, num_threads=1)]
+with kept[0]:
+    kept[0].set_outputs(fn.python_function(fn.external_source(lambda i: np.zeros((1, 1))), function=function))
+kept[0].schedule_run()
+dropped.set()
+print(ended.wait(20))
+"""
+    )
+    assert said.strip() == "True"
+
+
 def test_dlpack_functions_get_and_give_capsules(torch):
     def function(samples):
         tensors = [torch.from_dlpack(sample) for sample in samples]
