@@ -2,15 +2,11 @@
 
 import json
 
-import pytest
-
-pytest.importorskip("jax")
-pytest.importorskip("torch")
+from penstock.bench import scaling
 
 
-def test_each_way_is_measured_on_one_device_and_on_two(tmp_path, capsys, monkeypatch):
-    from penstock.bench import scaling
-
+def test_each_way_is_measured_on_one_device_and_on_two(tmp_path, capsys, monkeypatch, jax, torch):
+    del jax, torch  # the measured processes import them
     monkeypatch.setattr(scaling, "_FILES", 20)
     file = tmp_path / "rates.json"
     settings = {"--devices": "1 2", "--pairs": "1", "--seconds": "0.2", "--batch": "4", "--data": tmp_path}
@@ -25,7 +21,5 @@ def test_each_way_is_measured_on_one_device_and_on_two(tmp_path, capsys, monkeyp
 
 
 def test_the_share_is_that_of_neighbours():
-    from penstock.bench import scaling
-
     [*_, row] = scaling.table({"jax": {1: [100.0, 200.0, 300.0], 2: [180.0, 380.0, 500.0]}})
     assert row == "| jax | 200 | 380 | 0.90 |"
