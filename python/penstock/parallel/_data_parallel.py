@@ -162,7 +162,7 @@ class DataParallel(torch.nn.Module):
         """How the rows of the next call are shared: `split`, or with "auto" the weights that were found so far."""
         return self.split if self._balance is None else self._balance.weights
 
-    def choices(self):
+    def _choices(self):
         """What a graph was captured for besides its call: all of it may be set anew."""
         return self.dim, self.outputs, self.split if isinstance(self.split, str) else tuple(self.split)
 

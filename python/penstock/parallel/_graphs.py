@@ -35,7 +35,7 @@ class Graphs:
         if self._is_capturing():
             return self._without("another graph is being captured")
         try:
-            key = parallel.choices(), signature_of(module, args, kwargs)
+            key = parallel._choices(), signature_of(module, args, kwargs)
             program = self._programs.get(key)
             if program is not None and not program.fits():
                 self._drop(key)
