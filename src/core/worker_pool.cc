@@ -22,10 +22,11 @@ thread_local bool is_worker = false;
 /// A pool that exists while somebody holds it.
 class SharedPool {
  public:
-  std::shared_ptr<WorkerPool> get(int threads, const char* name) {
+  std::shared_ptr<WorkerPool> get(int threads, const char* name, const NumaNodes& nodes) {
     std::lock_guard lock(mutex_);
     auto pool = pool_.lock();
-    if (!pool || pool->is_of_parent()) pool_ = pool = std::shared_ptr<WorkerPool>(new WorkerPool(threads, name), end);
+    if (!pool || pool->is_of_parent())
+      pool_ = pool = std::shared_ptr<WorkerPool>(new WorkerPool(threads, name, nodes), end);
     return pool;
   }
 
@@ -40,12 +41,32 @@ class SharedPool {
 
 }  // namespace
 
-WorkerPool::WorkerPool(int threads, const char* name) : cores_(usable_cores()), process_(getpid()) {
+WorkerPool::WorkerPool(int threads, const char* name, const NumaNodes& nodes)
+    : cores_(usable_cores()), process_(getpid()) {
+  if (nodes.size() <= kMostGroups) {
+    for (const auto& [node, cores] : nodes) {
+      Group& group = groups_.emplace_back();
+      group.node = node;
+      group.cores = cores;
+    }
+  }
+  if (groups_.empty()) groups_.emplace_back();
   const SignalsBlocked inherited_by_workers;
   for (int i = 0; i < threads; ++i) {
-    threads_.emplace_back([this] { work(); });
+    threads_.emplace_back([this, &mine = group_of(i)] { work(mine); });
     pthread_setname_np(threads_.back().native_handle(), name);
   }
+}
+
+/// Thread i goes where core i is, when cores are counted node by node, one of each in turn.
+WorkerPool::Group& WorkerPool::group_of(int thread) {
+  std::vector<Group*> places;
+  for (size_t turn = 0, before = ~size_t{0}; before != places.size(); ++turn) {
+    before = places.size();
+    for (Group& group : groups_)
+      if (turn < group.cores.size()) places.push_back(&group);
+  }
+  return places.empty() ? groups_.front() : *places[static_cast<size_t>(thread) % places.size()];
 }
 
 bool WorkerPool::on_worker() { return is_worker; }
@@ -58,34 +79,53 @@ WorkerPool::~WorkerPool() {
     stop_ = true;
     ++news_;
   }
-  wake_.notify_all();
+  for (Group& group : groups_) group.wake.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
 std::shared_ptr<WorkerPool> WorkerPool::process() {
   static SharedPool shared;
-  return shared.get(usable_cores(), "penstock");
+  return shared.get(usable_cores(), "penstock", numa_nodes());
 }
 
 std::shared_ptr<WorkerPool> WorkerPool::io() {
   static SharedPool shared;
-  return shared.get(kIoThreads, "penstock-io");
+  return shared.get(kIoThreads, "penstock-io", {});
 }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {
   std::unique_lock lock(mutex_);
+  const int node = job->node;
   jobs_.push_back(std::move(job));
   ++news_;
   // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
   // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
-  int needed = std::clamp(useful() - looking_ - woken_, 0, asleep_ - woken_);
-  woken_ += needed;
-  const bool all = needed > 0 && woken_ == asleep_;
+  int needed = useful() - looking_;
+  for (const Group& group : groups_) needed -= group.woken;
+  const Wakes wakes = choose(needed, node);
   lock.unlock();
-  if (all) {
-    wake_.notify_all();
-  } else {
-    for (; needed > 0; --needed) wake_.notify_one();
+  tell(wakes);
+}
+
+WorkerPool::Wakes WorkerPool::choose(int needed, int node) {
+  Wakes wakes{};
+  for (const bool near : {true, false}) {
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      Group& group = groups_[i];
+      if ((group.node == node) != near) continue;
+      const int some = std::clamp(needed, 0, group.asleep - group.woken);
+      group.woken += some;
+      needed -= some;
+      wakes[i] = some > 1 && group.woken == group.asleep ? kAll : some;
+    }
+  }
+  return wakes;
+}
+
+void WorkerPool::tell(const Wakes& wakes) {
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    if (wakes[i] == kAll) groups_[i].wake.notify_all();
+    for (int left = wakes[i]; left > 0; --left) groups_[i].wake.notify_one();
   }
 }
 
@@ -98,22 +138,28 @@ int WorkerPool::useful() const {
   return sum;
 }
 
-std::shared_ptr<Job> WorkerPool::claim(int& begin, int& end) {
-  for (auto it = jobs_.begin(); it != jobs_.end(); ++it) {
-    Job& job = **it;
-    if (job.max_workers && job.active_ >= job.max_workers) continue;
-    begin = job.next_;
-    end = job.next_ = std::min(job.count, begin + job.chunk);
-    ++job.active_;
-    auto claimed = *it;
-    if (end == job.count) jobs_.erase(it);
-    return claimed;
-  }
-  return nullptr;
+std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
+  const auto free = [](const std::shared_ptr<Job>& job) {
+    return !job->max_workers || job->active_ < job->max_workers;
+  };
+  const auto own = [&](const std::shared_ptr<Job>& job) {
+    return (job->node == kAnyNode || job->node == node) && free(job);
+  };
+  auto it = std::find_if(jobs_.begin(), jobs_.end(), own);
+  if (it == jobs_.end()) it = std::find_if(jobs_.begin(), jobs_.end(), free);
+  if (it == jobs_.end()) return nullptr;
+  Job& job = **it;
+  begin = job.next_;
+  end = job.next_ = std::min(job.count, begin + job.chunk);
+  ++job.active_;
+  auto claimed = *it;
+  if (end == job.count) jobs_.erase(it);
+  return claimed;
 }
 
-std::shared_ptr<Job> WorkerPool::await(std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end) {
-  std::shared_ptr<Job> job = claim(begin, end);
+std::shared_ptr<Job> WorkerPool::await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin,
+                                       int& end) {
+  std::shared_ptr<Job> job = claim(mine.node, begin, end);
   if (job || stop_) return job;
   const uint64_t seen = news_;
   ++looking_;
@@ -122,23 +168,24 @@ std::shared_ptr<Job> WorkerPool::await(std::unique_lock<std::mutex>& lock, Patie
   patience.look(began, [&] { return news_ != seen; });
   lock.lock();
   --looking_;
-  while (!stop_ && !(job = claim(begin, end))) {
-    ++asleep_;
-    wake_.wait(lock);
-    --asleep_;
-    woken_ = std::max(0, woken_ - 1);
+  while (!stop_ && !(job = claim(mine.node, begin, end))) {
+    ++mine.asleep;
+    mine.wake.wait(lock);
+    --mine.asleep;
+    mine.woken = std::max(0, mine.woken - 1);
   }
   patience.ended(began);
   return job;
 }
 
-void WorkerPool::work() {
+void WorkerPool::work(Group& mine) {
   is_worker = true;
+  if (!mine.cores.empty()) bind_to(mine.cores);
   Patience patience(kPatience, cores_);
   std::unique_lock lock(mutex_);
   for (;;) {
     int begin = 0, end = 0;
-    std::shared_ptr<Job> job = await(lock, patience, begin, end);
+    std::shared_ptr<Job> job = await(mine, lock, patience, begin, end);
     if (!job) return;
     lock.unlock();
     job->run(begin, end);
@@ -146,12 +193,13 @@ void WorkerPool::work() {
     job->finished_ += end - begin;
     const bool freed_a_place = job->max_workers && job->active_-- == job->max_workers;
     const bool complete = job->finished_ == job->count;
+    Wakes wakes{};
     if (freed_a_place) {
       ++news_;
-      woken_ += asleep_ > woken_;
-      wake_.notify_one();
+      wakes = choose(1, job->node);
     }
     lock.unlock();
+    tell(wakes);
     if (complete) job->done();
     job.reset();  // may end a pipeline's life: never under the lock
     lock.lock();

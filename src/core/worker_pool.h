@@ -5,9 +5,11 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -15,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/numa.h"
 #include "core/patience.h"
 
 namespace penstock {
@@ -24,6 +27,7 @@ struct Job {
   int count = 0;                      ///< items
   int chunk = 1;                      ///< items a worker takes at a time
   int max_workers = 0;                ///< workers that may be at it at once; 0: all
+  int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
   std::function<void(int, int)> run;  ///< items [begin, end); must not throw
   std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
 
@@ -34,8 +38,8 @@ struct Job {
 
 class WorkerPool {
  public:
-  /// `name` is what tools that list threads show.
-  explicit WorkerPool(int threads, const char* name = "penstock");
+  /// `name` is what tools that list threads show. Threads are spread over `nodes` as cores are, and stay there.
+  explicit WorkerPool(int threads, const char* name = "penstock", const NumaNodes& nodes = {});
   /// Finishes what is running, drops what is not begun, joins.
   ~WorkerPool();
 
@@ -55,17 +59,34 @@ class WorkerPool {
   int threads() const { return static_cast<int>(threads_.size()); }
 
  private:
-  void work();
-  std::shared_ptr<Job> claim(int& begin, int& end);  // needs mutex_
+  /// Workers near one memory.
+  struct Group {
+    int node = kAnyNode;
+    std::vector<int> cores;  // empty: whatever there are
+    std::condition_variable wake;
+    int asleep = 0;  // that wait for work
+    int woken = 0;   // of those: told, and on their way
+  };
+  static constexpr size_t kMostGroups = 16;
+  static constexpr int kAll = -1;
+  /// Who is to be told that there is work: so many of each group, or kAll that sleep.
+  using Wakes = std::array<int, kMostGroups>;
+
+  Group& group_of(int thread);
+  void work(Group& mine);
+  std::shared_ptr<Job> claim(int node, int& begin, int& end);  // needs mutex_
+  /// Chooses sleepers, those of the node first. Needs mutex_.
+  Wakes choose(int needed, int node);
+  /// Without it.
+  void tell(const Wakes& wakes);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
   int useful() const;
   /// The next work, or null at the end.
-  std::shared_ptr<Job> await(std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
+  std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::deque<Group> groups_;
   std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
-  int asleep_ = 0, looking_ = 0;          // threads that wait for work
-  int woken_ = 0;                         // of those asleep: told, and on their way
+  int looking_ = 0;                       // threads that wait for work without sleeping
   std::atomic<uint64_t> news_{0};         // changes whenever there may be work
   bool stop_ = false;
   const int cores_;

@@ -48,10 +48,13 @@ class CudaBackend final : public device::Backend {
   Facts facts() override {
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, id_), "cudaGetDeviceProperties");
+    char address[32] = {};
+    check(cudaDeviceGetPCIBusId(address, sizeof address, id_), "cudaDeviceGetPCIBusId");
     return {.name = properties.name,
             .memory = properties.totalGlobalMem,
             .multiprocessors = properties.multiProcessorCount,
-            .capability = properties.major * 10 + properties.minor};
+            .capability = properties.major * 10 + properties.minor,
+            .address = address};
   }
   void* allocate(size_t bytes) override {
     const Current current(id_);

@@ -29,7 +29,8 @@ struct Facts {
   std::string name;
   size_t memory = 0;  ///< bytes, in all
   int multiprocessors = 0;
-  int capability = 0;  ///< 90 for compute capability 9.0
+  int capability = 0;   ///< 90 for compute capability 9.0
+  std::string address;  ///< of the PCI device, such as "0000:1b:00.0"
 };
 
 /// A kernel of this process, of whatever library, has broken the GPU's context: no call will work again in this
@@ -127,6 +128,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 8;
+inline constexpr int kBackendVersion = 9;
 
 }  // namespace penstock::device

@@ -111,9 +111,9 @@ Device::Device(int id, std::shared_ptr<Backend> backend)
     : id_(id),
       backend_(std::move(backend)),
       facts_(backend_->facts()),
+      node_(node_of_pci(facts_.address)),
       memory_(std::make_shared<Pool>(backend_, Pool::Kind::kDevice, id)),
-      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id)),
-      unread_(std::make_shared<Pool>(backend_, Pool::Kind::kUnread, id)) {
+      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id, node_)) {
   if (std::getenv("PENSTOCK_POISON")) memory_->poison();
 }
 
@@ -137,7 +137,7 @@ std::shared_ptr<void> Device::keep_memory() {
   const auto count = [this](int change) {
     std::lock_guard lock(mutex_);
     keepers_ += change;
-    for (Pool* pool : {memory_.get(), pinned_.get(), unread_.get()}) pool->keep(keepers_ > 0);
+    for (Pool* pool : {memory_.get(), pinned_.get()}) pool->keep(keepers_ > 0);
   };
   count(1);
   return {this, [count](void*) { count(-1); }};

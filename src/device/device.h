@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/numa.h"
 #include "device/backend.h"
 #include "device/engine_queue.h"
 #include "device/pool.h"
@@ -30,11 +31,11 @@ class Device {
   int id() const { return id_; }
   Backend& backend() { return *backend_; }
   const Facts& facts() const { return facts_; }
+  /// The memory node that it is near; see core/numa.h.
+  int node() const { return node_; }
   /// Device memory and pinned host memory.
   Pool& memory() { return *memory_; }
   Pool& pinned() { return *pinned_; }
-  /// Device memory for what writes without waiting for streams: the host has seen that nobody reads it any more.
-  Pool& unread() { return *unread_; }
   /// Opened when it is first asked for.
   EngineQueue& jpeg_engine();
 
@@ -47,7 +48,8 @@ class Device {
   const int id_;
   const std::shared_ptr<Backend> backend_;
   const Facts facts_;
-  const std::shared_ptr<Pool> memory_, pinned_, unread_;
+  const int node_;
+  const std::shared_ptr<Pool> memory_, pinned_;
   std::mutex mutex_;
   std::once_flag engine_opened_;
   std::unique_ptr<EngineQueue> engine_;

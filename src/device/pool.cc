@@ -37,7 +37,7 @@ void* Pool::take_idle(size_t size, Stream stream) {
   auto block = std::find_if(blocks.begin(), blocks.end(), [&](Idle& b) { return readers_done(b); });
   if (block == blocks.end()) {
     block = blocks.begin();  // let go longest ago
-    if (kind_ != Kind::kDevice) {
+    if (kind_ == Kind::kPinned || !stream) {
       if (blocks.size() * size < kMostWaiting) return nullptr;
       for (Event reader : block->readers) backend_->synchronize(reader);
       readers_done(*block);
@@ -78,7 +78,9 @@ void* Pool::make(size_t size) {
 
 void* Pool::try_make(size_t size) {
   try {
-    return kind_ == Kind::kPinned ? backend_->allocate_pinned(size) : backend_->allocate(size);
+    if (kind_ == Kind::kDevice) return backend_->allocate(size);
+    const NearNode near(node_);
+    return backend_->allocate_pinned(size);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

@@ -10,6 +10,7 @@
 
 #include <penstock/tensor.h>
 
+#include "core/numa.h"
 #include "device/backend.h"
 
 namespace penstock::device {
@@ -19,13 +20,14 @@ class Pool : public std::enable_shared_from_this<Pool> {
   enum class Kind {
     kDevice,  ///< written by streams: a new writer's stream waits for old readers
     kPinned,  ///< written by the host: only blocks whose readers are done are given out
-    kUnread,  ///< device memory, written by what waits for no stream: likewise
   };
-  Pool(std::shared_ptr<Backend> backend, Kind kind, int device)
-      : backend_(std::move(backend)), kind_(kind), id_(device) {}
+  /// @param node whose memory is pinned, if there is room
+  Pool(std::shared_ptr<Backend> backend, Kind kind, int device, int node = kAnyNode)
+      : backend_(std::move(backend)), kind_(kind), id_(device), node_(node) {}
   ~Pool();
 
-  /// At least `bytes`, aligned to 256, to be written by work on `stream` (by the host, for pinned memory).
+  /// At least `bytes`, aligned to 256, to be written by work on `stream` (by the host, for pinned memory). Null for
+  /// what waits for no stream: it gets blocks whose readers are done, as the host does.
   /// @throws PoolExhausted with the numbers
   Buffer allocate(size_t bytes, Stream stream);
   /// Bytes that may be held at a time, in use and idle; 0 means no limit.
@@ -61,7 +63,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
 
   const std::shared_ptr<Backend> backend_;
   const Kind kind_;
-  const int id_;
+  const int id_, node_;
   mutable std::mutex mutex_;
   std::map<size_t, std::vector<Idle>> idle_;
   size_t in_use_ = 0, idle_bytes_ = 0, limit_ = 0;

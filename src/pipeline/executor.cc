@@ -123,6 +123,7 @@ void Executor::tell() {
 void Executor::submit_one(std::function<void()> run, std::function<void()> done) {
   auto job = std::make_shared<Job>();
   job->count = 1;
+  job->node = node();
   job->run = [run = std::move(run)](int, int) { run(); };
   job->done = std::move(done);
   workers_->submit(std::move(job));

@@ -108,6 +108,8 @@ class Executor {
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
   /// Samples that a worker takes at a time.
   int chunk() const;
+  /// Whose workers are near the GPU.
+  int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
   device::Stream stream_of(const BatchState& batch) const;
 
   const Plan& plan_;

@@ -55,6 +55,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   job->count = batch.size();
   job->chunk = chunk();
   job->max_workers = options_.num_threads;
+  job->node = node();
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
   workers_->submit(std::move(job));

@@ -38,7 +38,7 @@ bool JpegOnGpu::describe_for_engine(std::span<const uint8_t> bytes, const codec:
   if (!engine_has(frame) || job.planes != frame.count || !staging.device().jpeg_engine().why_none().empty())
     return false;
   describe_planes({0, 0, frame.height, frame.width}, job);
-  const Buffer samples = staging.device().unread().allocate(size_t{job.wanted_blocks} * kSide * kSide, nullptr);
+  const Buffer samples = staging.device().memory().allocate(size_t{job.wanted_blocks} * kSide * kSide, nullptr);
   staging.keep(samples);
   job.samples = reinterpret_cast<uint8_t*>(samples.data);
   auto* failed = reinterpret_cast<int32_t*>(staging.take(sizeof(int32_t)).host);

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <latch>
-#include <set>
 #include <thread>
 
 #include "device/device.h"
@@ -107,27 +106,6 @@ TEST(OutsideWork, CallsOnceWhateverEndsLast) {
     called.wait();
     EXPECT_EQ(calls, 1);
   }
-}
-
-TEST(Pool, GivesUnreadBlocksOnlyWhenTheirReadersAreDone) {
-  auto backend = std::make_shared<test::FakeBackend>();
-  auto pool = std::make_shared<Pool>(backend, Pool::Kind::kUnread, 0);
-  const Stream stream = backend->make_stream();
-  std::byte* first = nullptr;
-  {
-    const Buffer block = pool->allocate(1000, nullptr);
-    first = block.data;
-    block_of(block).read_on(stream);
-  }
-  EXPECT_NE(pool->allocate(1000, nullptr).data, first);
-  EXPECT_TRUE(backend->waits.empty());
-  backend->finish(stream);
-  std::set<std::byte*> given;
-  const Buffer one = pool->allocate(1000, nullptr), other = pool->allocate(1000, nullptr);
-  given = {one.data, other.data};
-  EXPECT_TRUE(given.contains(first));
-  EXPECT_EQ(one.device, 0);
-  EXPECT_FALSE(one.pinned);
 }
 
 }  // namespace

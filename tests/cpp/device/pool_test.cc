@@ -1,6 +1,9 @@
 #include "device/pool.h"
 
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <penstock/error.h>
 
@@ -58,6 +61,22 @@ TEST_F(Pools, TheHostNeverWritesWhatTheGpuStillCopies) {
   EXPECT_NE(other.data, memory);
   backend->finish(maker);
   EXPECT_EQ(pinned->allocate(1000, nullptr).data, memory);
+}
+
+TEST_F(Pools, WhatWaitsForNoStreamGetsNothingThatIsStillRead) {
+  Buffer block = device->allocate(1000, maker);
+  const std::byte* memory = block.data;
+  block_of(block).read_on(reader);
+  block = {};
+  const Buffer other = device->allocate(1000, nullptr);
+  EXPECT_NE(other.data, memory);
+  backend->finish(maker);
+  backend->finish(reader);
+  EXPECT_EQ(device->allocate(1000, nullptr).data, memory);
+  EXPECT_TRUE(backend->waits.empty());
+  device->set_limit(2048);
+  const Buffer held = device->allocate(1000, maker);
+  EXPECT_THROW(device->allocate(1000, nullptr), OutOfMemory) << "limits count all";
 }
 
 TEST_F(Pools, AHostThatRunsAheadOfTheGpuWaitsInsteadOfPinningAllMemory) {
@@ -125,6 +144,25 @@ TEST_F(Pools, BlocksAreGivenBackWhenNobodyWillUseThemAgain) {
   device->keep(true);
   device->allocate(1000, maker);
   EXPECT_EQ(device->idle(), 1024U);
+}
+
+/// Sees where the system would take memory from.
+struct SeesPolicy : FakeBackend {
+  void* allocate_pinned(size_t bytes) override {
+    syscall(SYS_get_mempolicy, &policy, nullptr, 0, nullptr, 0);
+    return FakeBackend::allocate_pinned(bytes);
+  }
+  int policy = -1;
+};
+
+TEST(Pool, PinnedMemoryIsThatOfTheGpusNode) {
+  const auto sees = std::make_shared<SeesPolicy>();
+  const auto anywhere = std::make_shared<Pool>(sees, Pool::Kind::kPinned, 0);
+  anywhere->allocate(10, nullptr);
+  if (sees->policy != MPOL_DEFAULT) GTEST_SKIP() << "this system does not say where memory comes from";
+  const auto near = std::make_shared<Pool>(sees, Pool::Kind::kPinned, 0, 0);
+  near->allocate(10, nullptr);
+  EXPECT_EQ(sees->policy, MPOL_PREFERRED);
 }
 
 TEST_F(Pools, PoisonComesAfterTheLastReaderAndBeforeTheNextWriter) {
