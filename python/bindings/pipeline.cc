@@ -161,18 +161,20 @@ void bind_pipeline(nb::module_& m) {
       .def(
           "__init__",
           [](Engine* self, const Graph& graph, int batch_size, int num_threads, int64_t seed, int prefetch,
-             const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed, int device_id) {
+             int prefetch_gpu, const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed,
+             int device_id) {
             new (self) Engine(graph, {.batch_size = batch_size,
                                       .num_threads = num_threads,
                                       .seed = seed,
                                       .prefetch = prefetch,
+                                      .prefetch_gpu = prefetch_gpu,
                                       .on_error = on_error_named(on_error),
                                       .push_regions = push_regions,
                                       .shuffle_seed = shuffle_seed,
                                       .device_id = device_id});
           },
-          "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "on_error"_a = "raise",
-          "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "device_id"_a = kHostMemory)
+          "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 2,
+          "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "device_id"_a = kHostMemory)
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)
@@ -187,6 +189,7 @@ void bind_pipeline(nb::module_& m) {
            [](Engine& e, const std::string& why) {
              blocking(e, [&](Pipeline& p) { p.hand_back(std::make_exception_ptr(DataError(why))); });
            })
+      .def("depth", [](Engine& e) { return e.get().depth(); })
       .def("in_flight", [](Engine& e) { return e.get().in_flight(); })
       .def("readers", [](Engine& e) { return e.get().readers(); })
       .def("explain", [](Engine& e) { return e.get().explain(); })

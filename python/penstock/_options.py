@@ -8,20 +8,20 @@ _START_METHODS = ("fork", "spawn")
 ON_ERROR = ("raise", "replace", "skip", "zero")
 
 
-def prefetch_depth(depth, exec_async):
-    """Batches in the making at a time. The two queues of DALI's older executor become one of both lengths."""
-    sizes = [depth]
+def prefetch_queues(depth, exec_async):
+    """Batches that the host and, where there is one, a GPU make at a time."""
+    sizes = [depth, depth]
     if isinstance(depth, dict):
         if not exec_async:
             raise ValueError("separate queues (prefetch_queue_depth given as a dict) need exec_async=True")
         if set(depth) not in ({"cpu_size", "gpu_size"}, {"cpu", "gpu"}):
             raise TypeError('prefetch_queue_depth as a dict has the keys "cpu_size" and "gpu_size"')
-        sizes = list(depth.values())
+        sizes = [size for _, size in sorted(depth.items())]
     if not all(isinstance(size, int) for size in sizes):
         raise TypeError(f"prefetch_queue_depth is an int or a dict of two, got {depth!r}")
     if min(sizes) < 1:
         raise ValueError(f"prefetch_queue_depth must be at least 1, got {depth!r}")
-    return sum(sizes)
+    return sizes
 
 
 def given_seed(seed):

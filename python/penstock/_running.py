@@ -49,7 +49,7 @@ class Running:
     def _fill(self):
         """Keeps the engine busy: as many batches in the making as were asked for and can be fed."""
         self.build()
-        while self._engine.in_flight() < self._prefetch and self._can_start():
+        while self._engine.in_flight() < self._depth and self._can_start():
             self._start_one()
 
     def _can_start(self):

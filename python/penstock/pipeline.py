@@ -36,7 +36,8 @@ class Pipeline(Facts, Running, Saved):
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int or dict
-        Batches in the making at a time, 2 when not given; the sum of both with "cpu_size" and "gpu_size".
+        Batches in the making at a time, 2 when not given. With a GPU, so many by the host and so many on the GPU, or
+        "cpu_size" and "gpu_size" of them; one is common, so there are three when nothing is given.
     enable_checkpointing : bool
         Whether framework iterators give `checkpoints()`. `checkpoint` and `state_dict` work in any case.
     checkpoint : bytes
@@ -77,7 +78,8 @@ class Pipeline(Facts, Running, Saved):
             experimental_exec_dynamic=experimental_exec_dynamic,
         )
         _options.check_start_method(py_start_method, py_callback_pickler)
-        self._prefetch = _options.prefetch_depth(prefetch_queue_depth, exec_async)
+        self._queues = _options.prefetch_queues(prefetch_queue_depth, exec_async)
+        self._depth = None  # of both
         self._given = {
             "batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "bytes_per_sample":
             bytes_per_sample, "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
@@ -160,10 +162,11 @@ class Pipeline(Facts, Running, Saved):
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
         gpu = _build.chosen_gpu(asked, self._given["device_id"], self._strict_device)
         self._engine = _core.Pipeline(
-            graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._prefetch,
-            on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
+            graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._queues[0],
+            prefetch_gpu=self._queues[1], on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
             device_id=-1 if gpu is None else gpu,
         )  # fmt: skip
+        self._depth = self._engine.depth()
         self._contract.check_count(self.num_outputs)
         _live.add(self)
         if self._checkpoint is not None:

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "ops/generic/handover.h"
+#include "pipeline/depth.h"
 #include "pipeline/plan.h"
 #include "pipeline/read_ahead.h"
 #include "pipeline/stats_json.h"
@@ -57,7 +58,7 @@ const char* how_done(const Plan& plan, const PlannedStep& step) {
 }  // namespace
 
 std::string explain(const Plan& plan, const PipelineOptions& options) {
-  std::string text = fmt::format("batches of {}, {} in the making\n", options.batch_size, options.prefetch);
+  std::string text = fmt::format("batches of {}, {} in the making\n", options.batch_size, depth_of(options));
   if (!plan.readers.empty())
     text += fmt::format("  read {} batches ahead while samples are not in memory\n", ReadAhead::batches(options));
   for (const std::string& note : plan.notes) text += "  " + note + "\n";

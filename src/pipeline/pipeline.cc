@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 
 #include "core/check.h"
 #include "ops/generic/external_source.h"
 #include "pipeline/chooser.h"
+#include "pipeline/depth.h"
 #include "pipeline/executor.h"
 #include "pipeline/read_ahead.h"
 #include "pipeline/run_state.h"
@@ -18,8 +20,9 @@ namespace {
 
 PipelineOptions checked(const Graph& graph, PipelineOptions options) {
   PENSTOCK_CHECK(options.batch_size > 0, ArgumentError, "batch_size must be at least 1, got {}", options.batch_size);
-  PENSTOCK_CHECK(options.prefetch > 0, ArgumentError, "the prefetch depth must be at least 1, got {}",
-                 options.prefetch);
+  PENSTOCK_CHECK(std::min(options.prefetch, options.prefetch_gpu) > 0, ArgumentError,
+                 "the prefetch depth must be at least 1, got {} and, for a GPU, {}", options.prefetch,
+                 options.prefetch_gpu);
   PENSTOCK_CHECK(options.num_threads >= 0, ArgumentError, "num_threads must not be negative, got {}",
                  options.num_threads);
   PENSTOCK_CHECK(!graph.outputs().empty(), ArgumentError, "the graph has no outputs; call set_outputs first");
@@ -110,11 +113,12 @@ class Pipeline::Impl {
   }
 
   Batch run() {
-    while (in_flight() < options_.prefetch && (in_flight() == 0 || fed())) schedule();
+    while (in_flight() < depth() && (in_flight() == 0 || fed())) schedule();
     return wait();
   }
 
   int in_flight() const { return executor_.in_flight(); }
+  int depth() const { return depth_of(options_); }
 
   const std::vector<ReaderMeta>& readers() {
     if (meta_.empty())
@@ -221,6 +225,7 @@ void Pipeline::hand_back(std::vector<TensorList> outputs) { impl_->hand_back(std
 void Pipeline::hand_back(std::exception_ptr error) { impl_->hand_back(std::move(error)); }
 Batch Pipeline::run() { return impl_->run(); }
 int Pipeline::in_flight() const { return impl_->in_flight(); }
+int Pipeline::depth() const { return impl_->depth(); }
 const std::vector<ReaderMeta>& Pipeline::readers() const { return impl_->readers(); }
 std::string Pipeline::explain() const { return impl_->explain(); }
 std::string Pipeline::stats() const { return impl_->stats(); }

@@ -5,6 +5,8 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "pipeline/depth.h"
+
 namespace penstock {
 namespace {
 
@@ -52,7 +54,7 @@ ReadAhead::ReadAhead(const Plan& plan, const PipelineOptions& options, Chooser& 
 ReadAhead::~ReadAhead() { forget(); }
 
 int ReadAhead::batches(const PipelineOptions& options) {
-  return std::max(options.prefetch + 1, batches_of(kSamplesAhead, options));
+  return std::max(depth_of(options) + 1, batches_of(kSamplesAhead, options));
 }
 
 void ReadAhead::follow(int64_t iteration) {

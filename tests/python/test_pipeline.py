@@ -88,6 +88,13 @@ def test_batches_handed_over_are_never_written_again():
         assert (view == i).all()
 
 
+def test_without_a_gpu_only_the_hosts_queue_counts():
+    pipe = counted(batch_size=4, prefetch_queue_depth={"gpu_size": 7, "cpu_size": 3})
+    pipe.run()
+    assert pipe.explain().startswith("batches of 4, 3 in the making")
+    assert pipe.prefetch_queue_depth == {"gpu_size": 7, "cpu_size": 3}
+
+
 def test_outputs_are_a_tuple_that_knows_its_place():
     pipe = counted(batch_size=4)
     outputs = pipe.run()

@@ -7,6 +7,7 @@
 
 #include "core/host_pool.h"
 #include "order/order.h"
+#include "pipeline/depth.h"
 #include "pipeline/folder.h"
 
 namespace penstock {
@@ -101,6 +102,16 @@ TEST(Pipeline, AsManyBatchesAreInTheMakingAsWasAsked) {
       EXPECT_EQ(pipe.in_flight(), depth - 1);
     }
   }
+}
+
+TEST(Pipeline, TheHostWorksAheadOfAGpu) {
+  EXPECT_EQ(depth_of({.prefetch = 3, .prefetch_gpu = 2}), 3);
+  EXPECT_EQ(depth_of({.prefetch = 3, .prefetch_gpu = 2, .device_id = 0}), 4);
+  EXPECT_EQ(depth_of({.prefetch = 1, .prefetch_gpu = 1, .device_id = 0}), 1);
+  const Folder folder(4);
+  EXPECT_EQ(Pipeline(folder.decoding(), {.batch_size = 2, .prefetch = 4, .prefetch_gpu = 3}).depth(), 4);
+  const auto nothing = [&] { Pipeline(folder.decoding(), {.batch_size = 2, .prefetch_gpu = 0}); };
+  expect_in("at least 1, got 2 and, for a GPU, 0", message_of<ArgumentError>(nothing));
 }
 
 TEST(Pipeline, BatchesOutliveTheirPipeline) {

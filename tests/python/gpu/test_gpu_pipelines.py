@@ -49,6 +49,13 @@ def test_training_gives_the_cpus_batches(pictures):
         assert (difference > 1e-4).mean() < 0.01
 
 
+@pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 3), ({"cpu_size": 3, "gpu_size": 2}, 4)])
+def test_the_host_works_ahead_of_the_gpu(pictures, depth, batches):
+    pipe = _training(pictures, "gpu", prefetch_queue_depth=depth)
+    pipe.build()
+    assert pipe.explain().startswith(f"batches of 16, {batches} in the making")
+
+
 def test_ragged_decodes_go_up_as_they_are(pictures):
     def pipeline(device):
         @pipeline_def(batch_size=7, num_threads=2, device_id=0)
