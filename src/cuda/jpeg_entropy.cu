@@ -33,10 +33,38 @@ struct BlockPlace {
   uint32_t before;         // wanted blocks of the components before
 };
 
+/// How a piece was left, and how many blocks ended in it. Both words begin with the number of pieces through which the
+/// way to it led: who came from further up is nearer to the truth, and so the greater word stays. (With one word of 64
+/// bits a file of the tests came out wrong: such maxima seemed to get lost between the thread blocks of a cluster.)
+class Leaf {
+ public:
+  Leaf() = default;
+  __device__ Leaf(const Cursor& at, uint32_t end, uint32_t rounds)
+      : state_(rounds << 16 | (at.bit - end) << 10 | at.position << 4 | at.in_mcu), count_(rounds << 20 | at.blocks) {}
+  __device__ uint32_t rounds() const { return state_ >> 16; }
+  __device__ uint32_t blocks() const { return count_ & 0xFFFFF; }
+  __device__ bool in_step_with(const Leaf& other) const { return (state_ & 0xFFFF) == (other.state_ & 0xFFFF); }
+  /// Where one goes on who knows where the piece ends.
+  __device__ Cursor after(uint32_t end) const {
+    return {.bit = end + (state_ >> 10 & 63), .position = state_ >> 4 & 63, .in_mcu = state_ & 15};
+  }
+  /// Leaves the one to which the longer way led. @return what was there
+  __device__ Leaf replace(const Leaf& by) {
+    Leaf before;
+    before.count_ = atomicMax(&count_, by.count_);
+    before.state_ = atomicMax(&state_, by.state_);
+    return before;
+  }
+
+ private:
+  uint32_t state_, count_;
+};
+static_assert(kMaxMcuBlocks <= 16 && kMaxRounds * ScanJob::kMostTeam < 1 << 12);
+
 struct Shared {
   uint32_t entries[kTables][EntryTable::kSize];
   uint32_t first_long[kTables];
-  Cursor leaves[kThreads];  // how each piece was left
+  Leaf leaves[kThreads];
   uint32_t blocks_before[kThreads + 1];
   uint32_t warp_sums[kWarps];
   uint32_t blocks_of[ScanJob::kMostTeam];  // that end in the pieces of each thread block
@@ -44,7 +72,7 @@ struct Shared {
   bool dc_restarts[ScanJob::kMaxPlanes][kWarps];
   BlockPlace places[kMaxMcuBlocks];
   uint8_t order[80];
-  int going[2][ScanJob::kMostTeam];  // by parity of the round: whether each thread block has pieces out of step
+  bool lost;  // somebody did not fall into step
 };
 
 __device__ uint32_t load_big_endian(const uint32_t* word) { return __byte_perm(__ldg(word), 0, 0x0123); }
@@ -136,48 +164,44 @@ __device__ Piece find_piece(const ScanJob& job, uint32_t t) {
   return {segment, t - segment.first_piece, end - segment.first_piece};
 }
 
-/// True for all threads of the team where it is true for one.
-__device__ bool any_of(const Team& team, bool mine, uint32_t round, Shared& shared) {
-  const bool here = __syncthreads_or(mine) != 0;
-  if (team.size() == 1) return here;
-  auto& going = shared.going[round % 2];
-  if (threadIdx.x < team.size()) *team.at(threadIdx.x, &going[team.rank()]) = here;
-  team.sync();
-  bool any = false;
-  for (uint32_t i = 0; i < team.size(); ++i) any |= going[i] != 0;
-  return any;
+/// Goes on into the pieces behind one's own, until in step with what was found there, or with one who came from further
+/// up and goes on in one's place. Nobody waits for others: a barrier after each piece took as long as decoding it.
+/// @return false where that takes too long
+__device__ bool go_on(const Team& team, const ScanJob& job, const Piece& piece, Cursor at, Shared& shared) {
+  const uint32_t t = team.rank() * kThreads + threadIdx.x;
+  for (uint32_t round = 1; piece.number + round < piece.pieces; ++round) {
+    if (round > kMaxRounds * team.size()) return false;
+    const uint32_t end = piece.end_of(piece.number + round, job);
+    at.blocks = 0;
+    follow(at, end, job, shared);
+    const Leaf mine(at, end, round);
+    const Leaf before = team.at((t + round) / kThreads, &shared.leaves[(t + round) % kThreads])->replace(mine);
+    if (before.rounds() > round || before.in_step_with(mine)) return true;
+  }
+  return true;
 }
 
 /// Leaves in `leaves` how each piece is left, and how many blocks end in it, by one who began it rightly.
-/// @return false where that takes too long
+/// @return false, for all threads, where that takes too long
 __device__ bool fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine, Shared& shared) {
-  const uint32_t t = team.rank() * kThreads + threadIdx.x;
   Cursor at{.bit = mine ? piece.begin(job) : 0};
   if (mine) {
-    follow(at, piece.end_of(piece.number, job), job, shared);
-    shared.leaves[threadIdx.x] = at;
+    const uint32_t end = piece.end_of(piece.number, job);
+    follow(at, end, job, shared);
+    shared.leaves[threadIdx.x] = Leaf(at, end, 0);
   }
+  if (threadIdx.x == 0) shared.lost = false;
   team.sync();
-  bool out_of_step = mine;
-  for (uint32_t round = 1; round <= kMaxRounds * team.size(); ++round) {
-    const uint32_t other = piece.number + round;
-    out_of_step = out_of_step && other < piece.pieces;
-    if (out_of_step) {
-      at.blocks = 0;
-      follow(at, piece.end_of(other, job), job, shared);
-      Cursor& leaf = *team.at((t + round) / kThreads, &shared.leaves[(t + round) % kThreads]);
-      out_of_step = !leaf.in_step_with(at);
-      leaf = at;
-    }
-    if (!any_of(team, out_of_step, round, shared)) return true;
-  }
-  return false;
+  if (mine && !go_on(team, job, piece, at, shared))
+    for (uint32_t i = 0; i < team.size(); ++i) *team.at(i, &shared.lost) = true;
+  team.sync();
+  return !shared.lost;
 }
 
 /// blocks_before[t]: blocks of the file that end before piece t, all segments counted.
 __device__ void sum_blocks(const Team& team, bool mine, Shared& shared) {
   const uint32_t t = threadIdx.x, lane = t % 32, warp = t / 32;
-  uint32_t sum = mine ? shared.leaves[t].blocks : 0;
+  uint32_t sum = mine ? shared.leaves[t].blocks() : 0;
   for (uint32_t d = 1; d < 32; d *= 2) {
     const uint32_t before = __shfl_up_sync(kAll, sum, d);
     if (lane >= d) sum += before;
@@ -234,7 +258,7 @@ __device__ bool write_values(const Team& team, const ScanJob& job, const Piece& 
   const auto leaf = [&](uint32_t i) { return *team.at(i / kThreads, &shared.leaves[i % kThreads]); };
   const uint32_t first = segment.first_piece, before = team.rank() * kThreads + t - 1;
   const uint32_t in_segments_before = *team.at(first / kThreads, &shared.blocks_before[first % kThreads]);
-  Cursor at = piece.number > 0 ? leaf(before) : Cursor{.bit = segment.begin};
+  Cursor at = piece.number > 0 ? leaf(before).after(piece.begin(job)) : Cursor{.bit = segment.begin};
   at.blocks = shared.blocks_before[t] - in_segments_before;
   bool good = piece.number + 1 < piece.pieces || shared.blocks_before[t + 1] - in_segments_before >= segment.blocks;
   if (at.blocks >= segment.blocks) return good;
