@@ -42,7 +42,7 @@ nb::tuple table_of(const std::vector<Job>& jobs) {
   return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), jobs.size());
 }
 
-/// Address and its base (0: none), its shadow's (0: none), its copies' and their base, bytes.
+/// Address and its base (0: none), its checksums' (0: none), its copies' and their base, bytes.
 using RenewRow = std::tuple<uintptr_t, int, uintptr_t, std::vector<uintptr_t>, int, uint64_t>;
 
 void check_base(int base) {
@@ -52,14 +52,14 @@ void check_base(int base) {
 
 nb::tuple renew_table(const std::vector<RenewRow>& rows) {
   std::vector<RenewJob> jobs;
-  for (const auto& [from, from_base, shadow, to, to_base, bytes] : rows) {
+  for (const auto& [from, from_base, checksums, to, to_base, bytes] : rows) {
     check_count(to.size());
     check_base(from_base);
     check_base(to_base);
     for (uint64_t begin = 0; begin < bytes; begin += kBytesPerBlock) {
       RenewJob& job = jobs.emplace_back();
       job.from = at(from + begin);
-      job.shadow = at(shadow, begin);
+      job.checksum = static_cast<uint64_t*>(at(checksums, begin / kBytesPerBlock * sizeof(uint64_t)));
       std::ranges::transform(to, job.to, [&](uintptr_t one) { return at(one + begin); });
       job.from_base = static_cast<uint32_t>(from_base);
       job.to_base = static_cast<uint32_t>(to_base);
@@ -132,9 +132,11 @@ void play_score(parallel::Score& score, const std::vector<uintptr_t>& streams, c
 void bind_replicas(nb::module_& m) {
   using namespace nb::literals;
   m.def("split_sizes", &split_sizes, "rows"_a, "devices"_a, "split"_a, "Rows of each part; see penstock/parallel.h.");
+  m.attr("RENEWED_AT_ONCE") = kBytesPerBlock;
   m.def("renew_table", &renew_table, "rows"_a,
-        "(bytes, jobs) for `renew`, of (address, its base, address of its shadow or 0, addresses of its copies, their "
-        "base, bytes). With a base, a number from 1 on, addresses are bytes from what a score is given for it.");
+        "(bytes, jobs) for `renew`, of (address, its base, address of its checksums or 0, addresses of its copies, "
+        "their base, bytes). There is a checksum of 8 bytes for each RENEWED_AT_ONCE bytes, or less at the end. With a "
+        "base, a number from 1 on, addresses are bytes from what a score is given for it.");
   m.def("total_table", &total_table, "rows"_a,
         "(bytes, jobs) for `total`, of (addresses of addends, offset of the sum, elements, 0 to 3 for float32, "
         "float64, float16 and bfloat16, bytes of an element).");
@@ -144,13 +146,19 @@ void bind_replicas(nb::module_& m) {
         backend(gpu).renew(at(stream), static_cast<const RenewJob*>(at(table)), jobs, {});
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a,
-      "Queues on a stream: copies are written where their originals differ from their shadows.");
+      "Queues on a stream: copies are written where their originals have other checksums than those noted.");
   m.def(
       "total",
       [](int gpu, uintptr_t stream, uintptr_t table, int jobs, uintptr_t to) {
         backend(gpu).total(at(stream), static_cast<const TotalJob*>(at(table)), jobs, at(to));
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a, "to"_a, "Queues on a stream: sums are written behind `to`.");
+  m.def(
+      "copy",
+      [](int gpu, uintptr_t stream, uintptr_t to, uintptr_t from, size_t bytes) {
+        backend(gpu).copy(at(stream), at(to), at(from), bytes);
+      },
+      "gpu"_a, "stream"_a, "to"_a, "from"_a, "bytes"_a, "Queues on a stream: a copy engine moves bytes between GPUs.");
   nb::class_<parallel::Score>(m, "Score",
                               "Launches on several GPUs, written down once: (kind, place of the GPU, address, jobs, "
                               "base). Kinds are 0 to 4: the first GPU waits for the others, these wait for it, "

@@ -25,11 +25,11 @@ struct Bases {
   void* at[kMostBases] = {};  ///< the first is null: what begins there is an address as it is
 };
 
-/// Up to `bytes` of a tensor that has copies elsewhere: they are written where `from` differs from `shadow`, which then
-/// is written, too; without a shadow all of it is.
+/// Up to `bytes` of a tensor that has copies elsewhere: they are written where the checksum of `from` is not the one
+/// that is noted, which then is; where none is asked for, in any case.
 struct RenewJob {
-  const void* from = nullptr;  ///< bytes from its base
-  void* shadow = nullptr;
+  const void* from = nullptr;    ///< bytes from its base
+  uint64_t* checksum = nullptr;  ///< 0: nothing was sent yet
   void* to[kMostReplicas] = {};  ///< bytes from their base
   uint32_t from_base = 0;
   uint32_t to_base = 0;

@@ -6,6 +6,7 @@ A graph plays by calling what was recorded once more and writing the results whe
 import contextlib
 import copy
 import gc
+import zlib
 
 import torch
 from spread import TWO, Calls
@@ -92,13 +93,20 @@ class PretendMachine:
     def join(self, i):
         pass
 
+    def send(self, i, tensor, copies):
+        for one in copies:
+            _copy_elements(tensor, one, ())
+
+    def checksums_of(self, tensor):
+        return torch.zeros(1, dtype=torch.int64)
+
     def renewal(self, i, rows, beside=False):
         def launch(given=()):
             with torch.no_grad(), _disable_current_modes():
-                for one, shadow, copies in rows:
-                    if shadow is not None and torch.equal(one, shadow):
+                for one, checksums, copies in rows:
+                    if checksums is not None and not _is_news(one, checksums):
                         continue
-                    for copy in copies if shadow is None else [shadow, *copies]:
+                    for copy in copies:
                         _copy_elements(one, copy, given)
 
         return launch
@@ -125,6 +133,11 @@ class Plays:
     def __call__(self):
         for one in reversed(self.recordings):
             one()
+
+
+def _is_news(one, checksums):
+    now = zlib.crc32(one.detach().contiguous().reshape(-1).view(torch.uint8).numpy()) + 1
+    return checksums.item() != now and bool(checksums.fill_(now).item())
 
 
 def _copy_elements(one, to, given):

@@ -167,14 +167,25 @@ class Machine:
     def join(self, i):
         torch.cuda.current_stream(self.devices[i]).wait_stream(self._branches[i])
 
+    def send(self, i, tensor, copies):
+        """Queues on device `i`, now: the tensor is written into its copies, all dense and alike, by a copy engine."""
+        stream = torch.cuda.current_stream(self.devices[i]).cuda_stream
+        for one in copies:
+            _core.copy(self._indices[i], stream, one.data_ptr(), tensor.data_ptr(), tensor.nbytes)
+
+    def checksums_of(self, tensor):
+        """Room for what `renewal` notes of a tensor: that nothing was sent yet."""
+        return torch.zeros(-(-tensor.nbytes // _core.RENEWED_AT_ONCE), dtype=torch.int64, device=tensor.device)
+
     def renewal(self, i, rows, beside=False):
         """A launch on device `i`.
 
         Args
         ----
-        rows : list of (tensor, shadow or None, list of its copies)
-            Copies are written where the tensor differs from its shadow, or everywhere; all are dense and alike. Tensors
-            or copies that are `Given` can be played in scores only.
+        rows : list of (tensor, its checksums or None, list of its copies)
+            Copies are written where a part of the tensor has another checksum than the one that was noted when it was
+            sent, or everywhere; all are dense and alike. Tensors or copies that are `Given` can be played in scores
+            only.
         beside : bool
             Whether it goes on beside other work: then it takes few processors at a time.
         """
@@ -219,14 +230,14 @@ class Machine:
             torch.cuda.set_rng_state(state, device)
 
 
-def _renewed(tensor, shadow, copies):
+def _renewed(tensor, checksums, copies):
     """A row of `_core.renew_table`."""
     (from_base, source), *targets = (_place(one) for one in (tensor, *copies))
     to_base = targets[0][0] if targets else 0
     return (
         source,
         from_base,
-        0 if shadow is None else shadow.data_ptr(),
+        0 if checksums is None else checksums.data_ptr(),
         [at for _, at in targets],
         to_base,
         tensor.nbytes,

@@ -9,6 +9,7 @@ from ._score import room_like
 from ._signature import Unfit
 
 _BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
+_LARGE = 1 << 20  # bytes of a gradient that copy engines take: kernels would slow the backward pass beside them
 
 
 class Reduction:
@@ -56,11 +57,19 @@ class Reduction:
         grad = grad.detach()
         self.gradients[i][k] = grad
         if self._landed[i]:
-            self._bucket.append((grad, None, [landed[k] for landed in self._landed[i].values()]))
-            self._bytes += grad.nbytes
-            if self._bytes >= _BUCKET:
-                self._send(i)
+            self._take(i, grad, [landed[k] for landed in self._landed[i].values()])
         return grad
+
+    def _take(self, i, grad, copies):
+        if grad.nbytes >= _LARGE:
+            with self._machine.aside(i):
+                self._machine.send(i, grad, copies)
+            self._sent = True
+            return
+        self._bucket.append((grad, None, copies))
+        self._bytes += grad.nbytes
+        if self._bytes >= _BUCKET:
+            self._send(i)
 
     def _send(self, i):
         with self._machine.aside(i):

@@ -12,8 +12,9 @@ class Weights:
     """The tensors of one module and their copies on all devices but the first, which uses the originals.
 
     A changed tensor is known by its version counter, its memory, element type or shape. Edits through `.data` move no
-    counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares everything
-    with what was sent last and writes what differs into the others' memory; the host waits for nothing.
+    counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares checksums of
+    everything with those of what was sent last and writes what differs into the others' memory; the host waits for
+    nothing.
 
     Args
     ----
@@ -44,6 +45,10 @@ class Weights:
             self._sync_by_launch(entries)
             return
         with torch.inference_mode(False), torch.no_grad():
+            if self._launched is not None:  # whose checksums say nothing here
+                self._launched = None
+                for entry in entries:
+                    entry.note()
             quiet = [entry for entry in entries if not entry.moved()]
             if self._compare_contents:
                 for entry in _with_other_contents(quiet):
@@ -89,17 +94,15 @@ class Weights:
                     entry.sent(i)
 
     def _place(self, entries):
-        """Makes `push` anew where something lies elsewhere than before, and sends everything."""
+        """Makes the launch anew where something lies elsewhere than before: it will send everything."""
         places = [(entry.original.data_ptr(), *(copy.data_ptr() for copy in entry.copies[1:])) for entry in entries]
         if places == self._launched:
             return
         self._launched, self._forced = places, {}
         self.generation += 1
         for entry in entries:
-            entry.snapshot = entry.original.detach().clone()
-            for copy in entry.copies[1:]:
-                copy.copy_(entry.original)
-        self.rows = [(entry.original, entry.snapshot, entry.copies[1:]) for entry in entries]
+            entry.snapshot, entry.checksums = None, self._machine.checksums_of(entry.original)
+        self.rows = [(entry.original, entry.checksums, entry.copies[1:]) for entry in entries]
         self._launch = self._machine.renewal(0, self.rows)
 
     def prepare(self, tensors):
@@ -113,7 +116,7 @@ class Weights:
     def remembering(self, tensors):
         """A launch on the first device after which these are taken for sent."""
         entries = [self._entries[id(one)] for one in tensors]
-        return self._machine.renewal(0, [(entry.original, None, [entry.snapshot]) for entry in entries])
+        return self._machine.renewal(0, [(entry.original, entry.checksums, []) for entry in entries])
 
     def forcing(self, tensors):
         """A launch on the first device that sends these in any case: what replicas have made of them is lost."""
@@ -166,6 +169,7 @@ class _Entry:
         self._key = None
         self._dense = None
         self.snapshot = None  # of a tensor on a GPU: its copies are elsewhere
+        self.checksums = None  # instead, where a launch compares
 
     def is_buffer(self):
         return not isinstance(self.original, torch.nn.Parameter)
