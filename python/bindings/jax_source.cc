@@ -4,13 +4,17 @@
 #if __has_include(<xla/ffi/api/ffi.h>)
 
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <limits>
+#include <mutex>
+#include <vector>
 
 #include <xla/ffi/api/ffi.h>
 
 #include "core/check.h"
 #include "device/transfer.h"
+#include "gpu.h"
 #include "ops/generic/callback.h"
 
 namespace penstock::bindings {
@@ -23,11 +27,8 @@ constexpr int32_t kNotYetSeen = std::numeric_limits<int32_t>::min();
 using Ticket = ffi::Buffer<ffi::S32>;
 using Copy = std::function<void(void* to, const std::byte* from, size_t bytes, const Buffer& block)>;
 
-/// Calls the function of the program with that number: it is given the ticket and gives one batch for each result.
-void pull(int64_t function, Tensor ticket, ffi::RemainingRets results, const Copy& copy) {
-  const TensorList given({std::move(ticket)});
-  BatchContext batch;
-  batch.inputs.push_back(&given);
+/// Calls the function of the program with that number: it gives one batch for each result.
+void pull(int64_t function, BatchContext batch, ffi::RemainingRets results, const Copy& copy) {
   (*find_callback(function))(batch);
   PENSTOCK_CHECK(batch.outputs.size() == results.size(), DataError, "there are {} results, the program takes {}",
                  batch.outputs.size(), results.size());
@@ -61,6 +62,21 @@ Tensor ticket_at(Buffer block, std::byte* place) {
   return {std::move(block), {{DType::kInt32, Shape{}, Layout{}}, place}, {}};
 }
 
+void pull(int64_t function, Tensor ticket, ffi::RemainingRets results, const Copy& copy) {
+  const TensorList given({std::move(ticket)});
+  BatchContext batch;
+  batch.inputs.push_back(&given);
+  pull(function, std::move(batch), results, copy);
+}
+
+/// Copies in the order of the program's stream: nobody waits, and what has been read is known to whoever writes next.
+Copy on_stream(device::Device& gpu, void* stream) {
+  return [&gpu, stream](void* to, const std::byte* from, size_t bytes, const Buffer& block) {
+    if (block.device != kHostMemory || block.pinned) device::block_of(block).read_on(stream);
+    gpu.backend().copy(stream, to, from, bytes);
+  };
+}
+
 ffi::Error pull_on_host(int64_t function, Ticket ticket, ffi::RemainingRets results) {
   return reported([&] {
     int32_t number = *ticket.typed_data();
@@ -82,12 +98,62 @@ ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket
     const Buffer seen = gpu.pinned().allocate(sizeof(int32_t), stream);
     *reinterpret_cast<int32_t*>(seen.data) = kNotYetSeen;
     gpu.backend().copy(stream, seen.data, ticket.untyped_data(), sizeof(int32_t));
-    pull(function, ticket_at(seen, seen.data), results,
-         [&](void* to, const std::byte* from, size_t bytes, const Buffer& block) {
-           if (block.device != kHostMemory || block.pinned) device::block_of(block).read_on(stream);
-           gpu.backend().copy(stream, to, from, bytes);
-         });
+    pull(function, ticket_at(seen, seen.data), results, on_stream(gpu, stream));
   });
+}
+
+/// Batches on their way into programs without arguments, which are launched in the order in which they were put here.
+class Shelf {
+ public:
+  Shelf() {
+    number_ = keep_callback([kept = kept_](BatchContext& batch) {
+      const std::lock_guard lock(kept->mutex);
+      PENSTOCK_CHECK(!kept->batches.empty(), InternalError, "no batch waits for the program");
+      batch.outputs = std::move(kept->batches.front());
+      kept->batches.pop_front();
+    });
+  }
+  Shelf(const Shelf&) = delete;
+  Shelf& operator=(const Shelf&) = delete;
+  ~Shelf() { release_callback(number_); }
+  int64_t number() const { return number_; }
+  void put(const nb::list& outputs) {
+    std::vector<TensorList> batch;
+    for (nb::handle output : outputs) batch.push_back(list_of(output));
+    const std::lock_guard lock(kept_->mutex);
+    kept_->batches.push_back(std::move(batch));
+  }
+  void clear() {
+    const std::lock_guard lock(kept_->mutex);
+    kept_->batches.clear();
+  }
+
+ private:
+  struct Kept {
+    std::mutex mutex;
+    std::deque<std::vector<TensorList>> batches;
+  };
+  const std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+  int64_t number_ = 0;
+};
+
+ffi::Error take_on_gpu(void* stream, int32_t id, int64_t function, ffi::RemainingRets results) {
+  return reported([&] { pull(function, BatchContext{}, results, on_stream(device::Device::open(id), stream)); });
+}
+
+/// What a program for such batches is compiled for, as a key: the GPU, and of each batch element type and extents.
+nb::tuple described(const nb::list& outputs) {
+  nb::list all;
+  for (nb::handle output : outputs) {
+    const TensorList list = list_of(output);
+    if (!list.uniform()) (void)list.as_tensor();  // says why no array can be made of it
+    all.append(list.device());
+    all.append(static_cast<int>(list.dtype()));
+    all.append(list.size());
+    if (list.size())
+      for (int64_t extent : list[0].shape) all.append(extent);
+  }
+  return nb::tuple(all);
 }
 
 /// Writes the stream on which programs run on that GPU to an address.
@@ -105,6 +171,12 @@ XLA_FFI_DEFINE_HANDLER(kPullOnGpu, pull_on_gpu,
                            .Attr<int64_t>("function")
                            .Arg<Ticket>()
                            .RemainingRets());
+XLA_FFI_DEFINE_HANDLER(kTakeOnGpu, take_on_gpu,
+                       ffi::Ffi::Bind()
+                           .Ctx<ffi::PlatformStream<void*>>()
+                           .Ctx<ffi::DeviceOrdinal>()
+                           .Attr<int64_t>("function")
+                           .RemainingRets());
 XLA_FFI_DEFINE_HANDLER(
     kTellStream, tell_stream,
     ffi::Ffi::Bind().Ctx<ffi::PlatformStream<void*>>().Attr<int64_t>("address").Ret<ffi::AnyBuffer>());
@@ -117,8 +189,16 @@ nb::capsule capsule_of(Handler* handler) {
 }  // namespace
 
 void bind_jax_source(nb::module_& m) {
+  using namespace nb::literals;
   m.def("jax_source_handler", [](bool gpu) { return capsule_of(gpu ? kPullOnGpu : kPullOnHost); });
   m.def("jax_stream_handler", [] { return capsule_of(kTellStream); });
+  m.def("jax_take_handler", [] { return capsule_of(kTakeOnGpu); });
+  m.def("jax_described", &described, "outputs"_a);
+  nb::class_<Shelf>(m, "JaxShelf", "Batches on their way into programs without arguments.")
+      .def(nb::init<>())
+      .def_prop_ro("number", &Shelf::number, "Of the function that such programs call.")
+      .def("put", &Shelf::put, "outputs"_a, "Gives one batch for each result to the next program that is launched.")
+      .def("clear", &Shelf::clear, "Takes back what no program has taken.");
   m.attr("TICKET_NOT_YET_SEEN") = kNotYetSeen;
 }
 

@@ -23,6 +23,15 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=f"no GPU: {why}"))
 
 
+@pytest.fixture(autouse=True)
+def on_the_first_gpu():
+    """JAX leaves another one current where there are several, and PyTorch takes what is current."""
+    if _core.gpu_count():
+        import torch
+
+        torch.cuda.set_device(0)
+
+
 def _without_excuses(report):
     if _DEMANDED and report.skipped:
         reason = str(report.longrepr[2]).removeprefix("Skipped: ")

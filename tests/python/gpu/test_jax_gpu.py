@@ -82,6 +82,44 @@ def test_arrays_without_copies_are_the_pipelines_memory():
     assert jax.jit(lambda x: x + 1, donate_argnums=0)(lent).sum() == 40
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "uint8", "bool", "int64", "float64"])
+def test_copies_of_every_type_and_length(dtype):
+    """By a program that asks for them, those of 64 bits as JAX has them."""
+    from penstock.plugin.jax._handoff import Handoff
+
+    with Pipeline(batch_size=4, device_id=0) as pipe:
+        pipe.set_outputs(*(fn.external_source(name=name).gpu() for name in "xy"), fn.external_source(name="host"))
+    handoff, kept = Handoff(), []
+    for rows in (4, 4, 3, 4):
+        x = np.random.default_rng(rows).integers(0, 2, (rows, 2, 3)).astype(dtype)
+        for name in ("x", "y", "host"):
+            pipe.feed_input(name, x[:, :, 0] if name == "y" else x)
+        kept.append((x, handoff.arrays(pipe.run())))
+    for x, (copied, other, on_host) in kept:
+        assert (copied.device, copied.dtype) == (jax.devices()[0], jax.dtypes.canonicalize_dtype(dtype))
+        assert isinstance(on_host, np.ndarray)
+        for array, expected in ((copied, x), (other, x[:, :, 0]), (on_host, x)):
+            np.testing.assert_array_equal(array, expected)
+
+
+@two
+def test_copies_lie_on_the_gpu_of_their_pipeline():
+    from penstock.plugin.jax import DALIGenericIterator
+
+    pipes = []
+    for gpu in range(2):
+        with Pipeline(batch_size=2, device_id=gpu) as pipe:
+            pipe.set_outputs(fn.external_source(source=[np.full((2, 3), gpu, np.float32)], cycle=True).gpu())
+        pipes.append(pipe)
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("batch",))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))
+    it = DALIGenericIterator(pipes, ["x"], size=100, sharding=rows)
+    for _ in range(5):
+        x = next(it)["x"]
+        assert [shard.device for shard in x.addressable_shards] == jax.devices()[:2]
+        np.testing.assert_array_equal(x, np.repeat([0, 1], 2)[:, None] * np.ones((1, 3)))
+
+
 @two
 def test_a_function_runs_over_the_gpus_of_one_process():
     from functools import partial

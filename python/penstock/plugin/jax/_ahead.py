@@ -1,4 +1,4 @@
-"""Work that is done one ahead, on a thread of its own."""
+"""Work that is done ahead, on a thread of its own."""
 
 import atexit
 import queue
@@ -17,40 +17,45 @@ def _end_all():
 
 
 class Ahead:
-    """One piece of work at a time: `ask` for it, do something else, `get` it."""
+    """Pieces of work, done in order: `ask` for some, do something else, `get` one after the other."""
 
     def __init__(self):
         self._asked = queue.SimpleQueue()
         self._made = queue.SimpleQueue()
-        self.pending = False
+        self.pending = 0  # asked for and not yet got
         thread = threading.Thread(target=_serve, args=(self._asked, self._made), daemon=True, name="penstock-ahead")
         _running[thread] = self._asked
         thread.start()
         weakref.finalize(self, self._asked.put, None).atexit = False
 
     def ask(self, work, *arguments):
-        """Begins ``work(*arguments)``; only when nothing is pending."""
-        self.pending = True
+        """Begins ``work(*arguments)`` when all that was asked for before is done."""
+        self.pending += 1
         self._asked.put((work, arguments))
 
     def get(self):
-        """What the pending work gave, and whether nobody had to wait for it; what it raised is raised here."""
+        """What the oldest piece gave, and whether nobody had to wait for it; what it raised is raised here."""
         ready = not self._made.empty()
         ok, value = self._made.get()
-        self.pending = False
+        self.pending -= 1
         if not ok:
             raise value
         return value, ready
 
     def settle(self):
-        """Waits until nothing is being done. The result stays."""
+        """Waits until nothing is being done. The results stay."""
         if self.pending:
-            self._made.put(self._made.get())
+            reached = threading.Event()
+            self._asked.put((reached.set, None))
+            reached.wait()
 
 
 def _serve(asked, made):
     while (work := asked.get()) is not None:
         function, arguments = work
+        if arguments is None:  # nobody will get what it gives
+            function()
+            continue
         try:
             made.put((True, function(*arguments)))
         except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
