@@ -1,14 +1,18 @@
 """One measurement of one loader, in a process of its own so that thread pools never meet.
 
-usage: python -m penstock.bench.block SETTINGS, where SETTINGS is JSON:
+usage: python -P block.py SETTINGS, where SETTINGS is JSON:
 library, job, root, batch, threads; variant (torchvision's); gpu, and with it hw_decoder_load and Penstock's decoder;
 seconds, or in place of time batches to count.
+
+As a file, not as a module of the package: that would load Penstock, 11 MB, into the processes of the others.
 """
 
 import importlib
+import importlib.util
 import itertools
 import json
 import os
+import pathlib
 import statistics
 import sys
 import time
@@ -18,17 +22,21 @@ _PASSED_ON = ("root", "batch", "threads", "gpu", "hw_decoder_load", "decoder")
 _WARM_SECONDS = 2
 
 
+def _beside(name):
+    """The module of that name in this folder, without the package around it."""
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def batches_of(settings):
     """The loader: an iterator over sizes of batches. Its library is imported, but nothing is built yet."""
     common = {key: settings[key] for key in _PASSED_ON if key in settings}
     library, job = settings["library"], settings["job"]
     if library == "torchvision":
-        from . import torchvision_jobs
-
-        return torchvision_jobs.JOBS[job](variant=settings["variant"], **common)
-    from . import pipelines
-
-    return pipelines.JOBS[job](lib=importlib.import_module(_PACKAGES[library]), job=job, **common)
+        return _beside("torchvision_jobs").JOBS[job](variant=settings["variant"], **common)
+    return _beside("pipelines").JOBS[job](lib=importlib.import_module(_PACKAGES[library]), job=job, **common)
 
 
 def _memory(field):

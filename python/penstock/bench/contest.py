@@ -2,12 +2,14 @@
 
 import importlib.util
 import json
+import pathlib
 import statistics
 import subprocess
 import sys
 from dataclasses import dataclass, field
 
 _PACKAGES = {"dali": "nvidia.dali", "torchvision": "torchvision"}
+_BLOCK = pathlib.Path(__file__).with_name("block.py")
 _LIMIT_S = 900
 
 
@@ -21,7 +23,7 @@ def installed(library):
 
 def block(**settings):
     """Runs one block and returns what it measured. `RuntimeError` with the end of what it said when it fails."""
-    command = [sys.executable, "-W", "ignore", "-m", "penstock.bench.block", json.dumps(settings)]
+    command = [sys.executable, "-W", "ignore", "-P", str(_BLOCK), json.dumps(settings)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S)
     if done.returncode:
         said = "\n".join(done.stderr.strip().splitlines()[-5:])

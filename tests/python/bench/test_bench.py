@@ -91,6 +91,19 @@ def test_turns_alternate_and_ratios_are_of_pairs(monkeypatch):
     assert held.as_json()["ratio"] == 2.5
 
 
+def test_a_rivals_process_has_no_penstock_in_it(script):
+    """It would count as the rival's memory."""
+    assert script(
+        code=f"""
+import runpy, sys
+block = runpy.run_path({str(contest._BLOCK)!r})
+jobs = block["_beside"]("pipelines").JOBS
+assert sorted(jobs) == ["again", "decode", "eval", "mnist", "train"]
+print([name for name in sys.modules if name.split(".")[0] == "penstock"])
+"""
+    ).split() == ["[]"]
+
+
 def test_block_that_fails_says_why(folder):
     with pytest.raises(RuntimeError, match="penstock failed in the job 'eval'"):
         contest.block(library="penstock", job="eval", root=str(folder / "none"), batch=2, threads=1, seconds=1)
