@@ -3,6 +3,7 @@
 There only what the hardware lacks may be skipped: a missing package would hide what was to be tested.
 """
 
+import importlib.util
 import os
 
 import pytest
@@ -26,10 +27,11 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True)
 def on_the_first_gpu():
     """JAX leaves another one current where there are several, and PyTorch takes what is current."""
-    if _core.gpu_count():
+    if importlib.util.find_spec("torch"):
         import torch
 
-        torch.cuda.set_device(0)
+        if torch.cuda.is_available():
+            torch.cuda.set_device(0)
 
 
 def _without_excuses(report):
