@@ -1,8 +1,8 @@
 // A checksum of up to some kilobytes, made by all threads of a block: an edit goes unnoticed once in 2^64.
 //
-// Words are multiplied in pairs, with keys that depend on where they lie, and the products added up, in any order: NH (Black
-// et al., UMAC: Fast and Secure Message Authentication, 1999). Twice, in other pairs and with other keys: one sum would not
-// notice an edit of a word whose partner happens to be its key.
+// Words are multiplied in pairs, with keys that depend on where they lie, and the products added up, in any order: NH
+// (Black et al., UMAC: Fast and Secure Message Authentication, 1999). Twice, in other pairs and with other keys: one
+// sum would not notice an edit of a word whose partner happens to be its key.
 #pragma once
 
 #include <cstdint>
