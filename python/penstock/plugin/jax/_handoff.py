@@ -19,7 +19,7 @@ class Handoff:
     """
 
     def __init__(self, zero_copy=False):
-        self._take = _lent if zero_copy else Copies() if hasattr(_core, "JaxShelf") else Views()
+        self._take = _lent if zero_copy else None  # known with the first batch
         self.on_gpu = False  # whether the latest outputs lay on one, some of them
 
     def arrays(self, outputs):
@@ -30,6 +30,8 @@ class Handoff:
         self.on_gpu = bool(batches) and jax.default_backend() == "gpu"
         if not self.on_gpu:  # or JAX was installed without CUDA, or told to use the CPU
             return [_of_host(batch) for batch in outputs]
+        if self._take is None:
+            self._take = Copies() if _can_tell() else Views()
         taken = iter(self._take(batches))
         return [next(taken) if isinstance(batch, TensorListGPU) else _of_host(batch) for batch in outputs]
 
@@ -69,7 +71,6 @@ class Copies:
         """What it takes from and the program; None where JAX has other element types: those of 64 bits, as a rule."""
         import jax
 
-        _register()
         wholes = [batch.as_tensor() for batch in batches]
         specs = [jax.ShapeDtypeStruct(tuple(whole.shape()), types.to_numpy_type(whole.dtype)) for whole in wholes]
         if any(jax.dtypes.canonicalize_dtype(spec.dtype) != spec.dtype for spec in specs):
@@ -127,6 +128,16 @@ def _register():
         raise RuntimeError("this Penstock was built without jaxlib, whose headers zero_copy=True needs")
     jax.ffi.register_ffi_target(_TELL, _core.jax_stream_handler(), platform="CUDA")
     jax.ffi.register_ffi_target(_TAKE, _core.jax_take_handler(), platform="CUDA")
+
+
+@functools.cache
+def _can_tell():
+    """Whether programs can call the engine: JAX may be older than the headers with which it was built."""
+    try:
+        _register()
+    except Exception:  # noqa: BLE001 - whatever an old JAX says
+        return False
+    return True
 
 
 def _device(ordinal):
