@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -61,10 +62,10 @@ PosixFile PosixFile::open_directory(const std::string& path) {
 
 int64_t PosixFile::size() const { return status_of(fd_).st_size; }
 
-void PosixFile::read(std::span<std::byte> out) const {
+void PosixFile::read(std::span<std::byte> out, int64_t begin) const {
   size_t done = 0;
   while (done < out.size()) {
-    const ssize_t n = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(done));
+    const ssize_t n = ::pread(fd_, out.data() + done, out.size() - done, begin + static_cast<off_t>(done));
     if (n < 0 && errno == EINTR) continue;
     PENSTOCK_CHECK(n >= 0, DataError, "cannot read the file: {}", system_message(errno));
     PENSTOCK_CHECK(n > 0, DataError, "file shrank while being read: {} of {} bytes are there", done, out.size());
@@ -72,14 +73,18 @@ void PosixFile::read(std::span<std::byte> out) const {
   }
 }
 
-void PosixFile::will_need() const {
+void PosixFile::will_need(int64_t begin, int64_t size) const noexcept {
   // Linux cuts one piece of advice down to its read-ahead window, which is 128 KiB on most disks and file servers.
   constexpr off_t kWindow = off_t{128} << 10;
-  struct stat status {};
-  if (::fstat(fd_, &status) != 0) return;
-  for (off_t at = 0; at < status.st_size; at += kWindow) ::posix_fadvise(fd_, at, kWindow, POSIX_FADV_WILLNEED);
+  for (off_t at = 0; at < size; at += kWindow)
+    ::posix_fadvise(fd_, begin + at, std::min(kWindow, size - at), POSIX_FADV_WILLNEED);
   std::byte last;
-  [[maybe_unused]] const ssize_t waited = ::pread(fd_, &last, 1, status.st_size - 1);
+  [[maybe_unused]] const ssize_t waited = ::pread(fd_, &last, 1, begin + size - 1);
+}
+
+void PosixFile::will_need() const noexcept {
+  struct stat status {};
+  if (::fstat(fd_, &status) == 0) will_need(0, status.st_size);
 }
 
 }  // namespace penstock

@@ -1,4 +1,4 @@
-// A file that is read once, from front to back.
+// A file that is read.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,12 @@ class PosixFile {
   int fd() const { return fd_; }
   /// Bytes in the file now. @throws DataError
   int64_t size() const;
-  /// Fills `out` from the front of the file. @throws DataError when the file is shorter or cannot be read.
-  void read(std::span<std::byte> out) const;
-  /// Brings the file into the page cache and waits for its end, the last that is asked for; never fails.
-  void will_need() const;
+  /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
+  void read(std::span<std::byte> out, int64_t begin = 0) const;
+  /// Brings `size` bytes from `begin` on into the page cache and waits for the last of them; never fails.
+  void will_need(int64_t begin, int64_t size) const noexcept;
+  /// The whole file likewise.
+  void will_need() const noexcept;
 
  private:
   int release() { return std::exchange(fd_, -1); }

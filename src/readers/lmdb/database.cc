@@ -1,9 +1,7 @@
 #include "readers/lmdb/database.h"
 
 #include <lmdb.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -30,22 +28,31 @@ void check_lmdb(int code, const std::string& path) {
   PENSTOCK_CHECK(code == MDB_SUCCESS, DataError, "LMDB Error: {}, with file: {}", ::mdb_strerror(code), path);
 }
 
+struct DataFile {
+  mdb_filehandle_t fd;
+  size_t size, page_size;
+};
+
+DataFile file_of(MDB_env* env, const std::string& path) {
+  DataFile file;
+  MDB_stat statistics;
+  struct stat status {};
+  check_lmdb(::mdb_env_stat(env, &statistics), path);
+  check_lmdb(::mdb_env_get_fd(env, &file.fd), path);
+  PENSTOCK_CHECK(::fstat(file.fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
+  return {file.fd, static_cast<size_t>(status.st_size), statistics.ms_psize};
+}
+
 /// A page behind the end of the file would end the process with SIGBUS when it is touched.
 void check_complete(MDB_env* env, const std::string& path) {
   MDB_envinfo info;
-  MDB_stat statistics;
-  mdb_filehandle_t fd;
-  struct stat status {};
   check_lmdb(::mdb_env_info(env, &info), path);
-  check_lmdb(::mdb_env_stat(env, &statistics), path);
-  check_lmdb(::mdb_env_get_fd(env, &fd), path);
-  PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
-  const auto size = static_cast<uint64_t>(status.st_size);
-  const uint64_t pages = size / statistics.ms_psize;
+  const DataFile file = file_of(env, path);
+  const uint64_t pages = file.size / file.page_size;
   PENSTOCK_CHECK(
       info.me_last_pgno < pages, DataError,
       "LMDB database {} is truncated: its data file has {} pages of {} bytes, page {} is in use; copy it again", path,
-      pages, statistics.ms_psize, info.me_last_pgno);
+      pages, file.page_size, info.me_last_pgno);
 }
 
 // Members are destroyed from the last to the first: the transaction must end before its environment closes.
@@ -76,7 +83,7 @@ std::shared_ptr<Handles> open_environment(const std::string& path) {
 
 }  // namespace
 
-LmdbDatabase::LmdbDatabase(std::string path) : path_(std::move(path)) {
+LmdbDatabase::LmdbDatabase(std::string path, size_t front) : path_(std::move(path)) {
   const std::shared_ptr<Handles> handles = open_environment(path_);
   MDB_txn* txn = handles->txn.get();
   handles_ = handles;
@@ -88,9 +95,16 @@ LmdbDatabase::LmdbDatabase(std::string path) : path_(std::move(path)) {
   check_lmdb(::mdb_cursor_open(txn, table, &opened_cursor), path_);
   const std::unique_ptr<MDB_cursor, CloseCursor> cursor(opened_cursor);
   MDB_val key, value;
-  int code;
-  while ((code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) == MDB_SUCCESS)
+  int code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_FIRST);
+  if (code == MDB_SUCCESS) {
+    const DataFile file = file_of(handles->env.get(), path_);
+    map_ = PartialMap(file.fd, key.mv_data, file.page_size, file.size, front);
+  }
+  PartialMap::Walk walk(map_);
+  for (; code == MDB_SUCCESS; code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) {
     add({static_cast<const char*>(key.mv_data), key.mv_size}, {static_cast<const char*>(value.mv_data), value.mv_size});
+    walk.visit(static_cast<const char*>(key.mv_data));
+  }
   if (code != MDB_NOTFOUND) check_lmdb(code, path_);
   PENSTOCK_CHECK(entries_.size() == statistics.ms_entries, DataError,
                  "LMDB database {} is damaged: it says that it has {} entries, {} were found", path_,
@@ -110,61 +124,50 @@ std::string_view LmdbDatabase::key_of(const Entry& entry) const {
   return (entry.key & kFar) != 0 ? far_keys_[entry.key & ~kFar] : std::string_view{entry.value - entry.key, entry.key};
 }
 
-LmdbRecords::LmdbRecords(const std::vector<std::string>& paths) {
+LmdbRecords::LmdbRecords(const std::vector<std::string>& paths, size_t front) {
   PENSTOCK_CHECK(!paths.empty(), ArgumentError, "`path` is an empty list; name at least one LMDB folder");
   for (const std::string& path : paths) {
-    databases_.emplace_back(path);
+    databases_.emplace_back(path, front / paths.size());
     begins_.push_back(begins_.back() + static_cast<int64_t>(databases_.back().entries().size()));
   }
   PENSTOCK_CHECK(size() > 0, DataError, "no records found in LMDB {}", fmt::join(paths, ", "));
 }
 
-const LmdbDatabase& LmdbRecords::database_of(int64_t& index) const {
+std::pair<const LmdbDatabase*, const LmdbDatabase::Entry*> LmdbRecords::place_of(int64_t index) const {
+  PENSTOCK_CHECK(index >= 0 && index < size(), IndexError, "record {} of {}", index, size());
   const auto next = std::upper_bound(begins_.begin(), begins_.end(), index);
   const auto which = static_cast<size_t>(next - begins_.begin() - 1);
-  index -= begins_[which];
-  return databases_[which];
-}
-
-LmdbRecord LmdbRecords::at(int64_t index) const {
-  PENSTOCK_CHECK(index >= 0 && index < size(), IndexError, "record {} of {}", index, size());
-  const LmdbDatabase& database = database_of(index);
-  const LmdbDatabase::Entry& entry = database.entries()[static_cast<size_t>(index)];
-  return {{entry.value, entry.value_size}, database.key_of(entry), database.path()};
+  return {&databases_[which], &databases_[which].entries()[static_cast<size_t>(index - begins_[which])]};
 }
 
 void LmdbRecords::prefetch(int64_t index, int64_t later) const noexcept {
   constexpr size_t kLine = 64,
                    kFirst = 1024;  // where a record goes on, the processor has seen that it is read in order
-  if (later >= 0 && later < size()) {
-    const LmdbDatabase& database = database_of(later);
-    __builtin_prefetch(&database.entries()[static_cast<size_t>(later)]);
-  }
+  if (later >= 0 && later < size()) __builtin_prefetch(place_of(later).second);
   if (index < 0 || index >= size()) return;
-  const LmdbDatabase& database = database_of(index);
-  const LmdbDatabase::Entry& entry = database.entries()[static_cast<size_t>(index)];
-  __builtin_prefetch(database.key_of(entry).data());
-  for (size_t at = 0; at < std::min<size_t>(entry.value_size, kFirst); at += kLine)
-    __builtin_prefetch(entry.value + at);
+  const auto [database, entry] = place_of(index);
+  if (!database->map().in_place({entry->value, entry->value_size})) return;
+  __builtin_prefetch(database->key_of(*entry).data());
+  for (size_t at = 0; at < std::min<size_t>(entry->value_size, kFirst); at += kLine)
+    __builtin_prefetch(entry->value + at);
 }
 
 void LmdbRecords::will_need(int64_t index) const {
-  const std::string_view value = at(index).value;
-  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<uintptr_t>(value.data()) / page * page;
-  const auto end = reinterpret_cast<uintptr_t>(value.data() + value.size());
-  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_WILLNEED);
-  // The wait; it spares the worker the page faults as well.
-  for (uintptr_t at = begin; at < end; at += page) static_cast<void>(*reinterpret_cast<const volatile char*>(at));
+  const auto [database, entry] = place_of(index);
+  database->map().will_need({entry->value, entry->value_size});
 }
 
 uint64_t LmdbRecords::fingerprint() const {
   Fingerprint all;
-  for (const LmdbDatabase& database : databases_)
+  for (const LmdbDatabase& database : databases_) {
+    PartialMap::Walk walk(database.map());
     for (const LmdbDatabase::Entry& entry : database.entries()) {
-      all.add(database.key_of(entry));
+      const std::string_view key = database.key_of(entry);
+      all.add(key);
       all.add(entry.value_size);
+      walk.visit(key.data());
     }
+  }
   return all.value();
 }
 

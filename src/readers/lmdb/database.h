@@ -1,53 +1,78 @@
-// LMDB databases as a data set: all values in the order of their keys, read where they lie in the file.
+// LMDB databases as a data set: all values in the order of their keys.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "readers/lmdb/partial_map.h"
 
 namespace penstock {
 
-/// One environment, opened for reading without locks. Values are views into the mapped file: nothing is copied.
+/// A record and where it came from. Valid as long as the database is open and the memory of a copy lives.
+struct LmdbRecord {
+  std::string_view value, key, path;
+};
+
+/// One environment, opened for reading without locks.
 class LmdbDatabase {
  public:
   struct Entry {
-    const char* value;
+    const char* value;  ///< in the mapped file, like the keys; to be read through record()
     uint32_t value_size;
     uint32_t key;  ///< its size where it ends at the value, as LMDB lays records out; else where key_of() finds it
   };
 
   /// Opens the environment directory and lists its values, which reads the index pages but not the large values.
+  /// Records in the first `front` bytes of the file are read where they lie, the others copied.
   /// @throws ArgumentError for a folder that is missing, DataError for one that holds no usable database
-  explicit LmdbDatabase(std::string path);
+  LmdbDatabase(std::string path, size_t front);
 
   const std::string& path() const { return path_; }
   const std::vector<Entry>& entries() const { return entries_; }
+  const PartialMap& map() const { return map_; }
+  /// Where the key lies in the mapped file.
   std::string_view key_of(const Entry& entry) const;
+  /// `room(n)` gives n bytes of memory, should there be something to copy. @throws DataError
+  template <class Room>
+  LmdbRecord record(const Entry& entry, Room&& room) const {
+    const std::string_view key = key_of(entry);
+    if (key.data() + key.size() != entry.value)
+      return {map_.read({entry.value, entry.value_size}, room), map_.read(key, room), path_};
+    const std::string_view both = map_.read({key.data(), key.size() + entry.value_size}, room);
+    return {both.substr(key.size()), both.substr(0, key.size()), path_};
+  }
 
  private:
   void add(std::string_view key, std::string_view value);
   std::string path_;
   std::shared_ptr<void> handles_;
+  PartialMap map_;
   std::vector<Entry> entries_;
   std::vector<std::string_view> far_keys_;  // of large values, which have pages of their own
-};
-
-/// A record and where it came from: views that are valid as long as the database is open.
-struct LmdbRecord {
-  std::string_view value, key, path;
 };
 
 /// Several databases, one behind the other. Immutable, safe to read from all threads.
 class LmdbRecords {
  public:
+  static constexpr size_t kFront = size_t{40} << 20;
+  /// The first `front` bytes of their files together are read in place.
   /// @throws ArgumentError for an empty list, DataError when there are no records, and what LmdbDatabase throws
-  explicit LmdbRecords(const std::vector<std::string>& paths);
+  explicit LmdbRecords(const std::vector<std::string>& paths, size_t front = kFront);
 
   int64_t size() const { return begins_.back(); }
-  /// Record `index` of size(). @throws IndexError
-  LmdbRecord at(int64_t index) const;
+  /// Record `index` of size(); `room(n)` gives n bytes of memory, should there be something to copy.
+  /// @throws IndexError, DataError
+  template <class Room>
+  LmdbRecord at(int64_t index, Room&& room) const {
+    const auto [database, entry] = place_of(index);
+    return database->record(*entry, room);
+  }
+  /// The folder in which record `index` is. @throws IndexError
+  const std::string& path(int64_t index) const { return place_of(index).first->path(); }
   /// Brings the record into memory and waits for it. @throws IndexError
   void will_need(int64_t index) const;
   /// Asks the processor for the first kilobyte of record `index`, key included, and for the place of record `later`.
@@ -57,8 +82,7 @@ class LmdbRecords {
   uint64_t fingerprint() const;
 
  private:
-  /// The database that holds a record, whose index there takes the place of `index`.
-  const LmdbDatabase& database_of(int64_t& index) const;
+  std::pair<const LmdbDatabase*, const LmdbDatabase::Entry*> place_of(int64_t index) const;
   std::vector<LmdbDatabase> databases_;
   std::vector<int64_t> begins_ = {0};
 };

@@ -17,7 +17,7 @@ struct LmdbArgs : ReaderArgs {
   bool image_available = true;
 };
 
-/// An output that lies in the mapped database, which the operator keeps open.
+/// An output that lies in a record.
 inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout) {
   auto* data = const_cast<char*>(bytes.data());
   out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
@@ -36,7 +36,10 @@ class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
 
   /// The sample's record; names it as the source of the first output.
   LmdbRecord take(Sample& s) const {
-    LmdbRecord record = this->data().at(this->index(s));
+    const int64_t index = this->index(s);
+    LmdbRecord record;
+    naming_source([&] { return this->data().path(index); },
+                  [&] { record = this->data().at(index, [&](size_t n) { return s.scratch_array<char>(n); }); });
     const std::array<std::string_view, 3> parts = {record.path, " at key ", record.key};
     auto* text = s.scratch_array<char>(parts[0].size() + parts[1].size() + parts[2].size());
     char* end = text;

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+
 #include <penstock/error.h>
 
 #include "core/temp_dir.h"
@@ -21,18 +26,44 @@ void write(const std::string& directory, int count, std::string_view prefix = "k
   writer.finish();
 }
 
+/// Memory for copies, which it counts.
+class Room {
+ public:
+  char* operator()(size_t n) { return copies_.emplace_back(n, '\0').data(); }
+  size_t copies() const { return copies_.size(); }
+
+ private:
+  std::deque<std::string> copies_;
+};
+
+/// Bytes of mapped files of that name which lie in this process's memory.
+size_t resident(const std::string& file) {
+  std::ifstream maps("/proc/self/smaps");
+  size_t bytes = 0;
+  bool of_file = false;
+  for (std::string line; std::getline(maps, line);) {
+    size_t kilobytes = 0;
+    if (line.find('-') < line.find(':')) of_file = line.ends_with(file);
+    if (of_file && std::sscanf(line.c_str(), "Rss: %zu kB", &kilobytes) == 1) bytes += kilobytes << 10;
+  }
+  return bytes;
+}
+
 TEST(Lmdb, WrittenRecordsComeBackInOrderOfKeys) {
   const TempDir dir;
   write(dir / "db", 5000);
   const LmdbRecords records({dir / "db"});
   ASSERT_EQ(records.size(), 5000);
+  Room room;
   for (int64_t i = 0; i < 5000; ++i) {
-    EXPECT_EQ(records.at(i).key, fmt::format("k{:08d}", i));
-    EXPECT_EQ(records.at(i).value, std::string(10, static_cast<char>('a' + i % 26)));
-    EXPECT_EQ(records.at(i).path, dir / "db");
+    const LmdbRecord record = records.at(i, room);
+    EXPECT_EQ(record.key, fmt::format("k{:08d}", i));
+    EXPECT_EQ(record.value, std::string(10, static_cast<char>('a' + i % 26)));
+    EXPECT_EQ(record.path, dir / "db");
   }
-  EXPECT_THROW(records.at(5000), IndexError);
-  EXPECT_THROW(records.at(-1), IndexError);
+  EXPECT_EQ(room.copies(), 0U);
+  EXPECT_THROW(records.at(5000, room), IndexError);
+  EXPECT_THROW(records.at(-1, room), IndexError);
 }
 
 TEST(Lmdb, KeysOfSmallAndLargeValuesAreFound) {
@@ -41,12 +72,47 @@ TEST(Lmdb, KeysOfSmallAndLargeValuesAreFound) {
   for (size_t i = 0; i < 200; ++i)
     writer.append(fmt::format("{:03d}{}", i, std::string(i, 'k')), std::string(i % 3 * 4000, 'v'));
   writer.finish();
-  const LmdbRecords records({dir / "db"});
-  for (size_t i = 0; i < 200; ++i) {
-    const LmdbRecord record = records.at(static_cast<int64_t>(i));
-    EXPECT_EQ(record.key, fmt::format("{:03d}{}", i, std::string(i, 'k')));
-    EXPECT_EQ(record.value, std::string(i % 3 * 4000, 'v'));
+  for (const size_t front : {size_t{0}, size_t{100'000}, LmdbRecords::kFront}) {
+    const LmdbRecords records({dir / "db"}, front);
+    Room room;
+    for (size_t i = 0; i < 200; ++i) {
+      records.will_need(static_cast<int64_t>(i));
+      const LmdbRecord record = records.at(static_cast<int64_t>(i), room);
+      EXPECT_EQ(record.key, fmt::format("{:03d}{}", i, std::string(i, 'k')));
+      EXPECT_EQ(record.value, std::string(i % 3 * 4000, 'v'));
+    }
+    EXPECT_EQ(room.copies() == 0, front == LmdbRecords::kFront) << room.copies();
   }
+}
+
+TEST(Lmdb, AProcessDoesNotGrowToTheSizeOfItsDatabase) {
+  constexpr size_t kFront = 4 << 20, kSize = 48 << 20, kValue = 1000;
+  const TempDir dir;
+  write(dir / "db", kSize / kValue, "k", kValue);
+  const LmdbRecords records({dir / "db"}, kFront);
+  Room room;
+  const auto expect_bounded = [&](const char* after) {
+    EXPECT_LE(resident(dir / "db/data.mdb"), kFront + (2 << 20)) << after;
+  };
+  expect_bounded("opening");
+  EXPECT_EQ(records.fingerprint(), LmdbRecords({dir / "db"}).fingerprint());
+  expect_bounded("fingerprint");
+  for (int64_t i = 0; i < records.size(); ++i) {
+    records.will_need(i);
+    records.prefetch(i, i + 1);
+    ASSERT_EQ(records.at(i, room).value, std::string(kValue, static_cast<char>('a' + i % 26)));
+  }
+  expect_bounded("all records");
+}
+
+TEST(Lmdb, AFileThatShrinksLaterIsAnError) {
+  const TempDir dir;
+  write(dir / "db", 300, "k", 5000);
+  const LmdbRecords records({dir / "db"}, 0);
+  std::filesystem::resize_file(dir / "db/data.mdb", 100'000);
+  Room room;
+  records.will_need(299);
+  expect_in("shrank while being read", message_of<DataError>([&] { records.at(299, room); }));
 }
 
 TEST(Lmdb, MapGrowsWithTheData) {
@@ -54,9 +120,10 @@ TEST(Lmdb, MapGrowsWithTheData) {
   write(dir / "db", 150, "k", 1 << 20);  // more than twice the first map
   const LmdbRecords records({dir / "db"});
   ASSERT_EQ(records.size(), 150);
+  Room room;
   for (int64_t i = 0; i < 150; ++i) {
     records.will_need(i);
-    EXPECT_EQ(records.at(i).value, std::string(1 << 20, static_cast<char>('a' + i % 26)));
+    EXPECT_EQ(records.at(i, room).value, std::string(1 << 20, static_cast<char>('a' + i % 26)));
   }
 }
 
@@ -67,10 +134,12 @@ TEST(Lmdb, SeveralDatabasesFollowEachOther) {
   write(dir / "b", 2, "x");
   const LmdbRecords records({dir / "a", dir / "empty", dir / "b", dir / "a"});
   ASSERT_EQ(records.size(), 8);
-  EXPECT_EQ(records.at(2).key, "k00000002");
-  EXPECT_EQ(records.at(3).key, "x00000000");
-  EXPECT_EQ(records.at(3).path, dir / "b");
-  EXPECT_EQ(records.at(7).key, "k00000002");
+  Room room;
+  EXPECT_EQ(records.at(2, room).key, "k00000002");
+  EXPECT_EQ(records.at(3, room).key, "x00000000");
+  EXPECT_EQ(records.at(3, room).path, dir / "b");
+  EXPECT_EQ(records.path(3), dir / "b");
+  EXPECT_EQ(records.at(7, room).key, "k00000002");
   EXPECT_NE(records.fingerprint(), LmdbRecords({dir / "b", dir / "a"}).fingerprint());
   EXPECT_EQ(LmdbRecords({dir / "a"}).fingerprint(), LmdbRecords({dir / "a", dir / "empty"}).fingerprint());
 }
@@ -80,7 +149,8 @@ TEST(Lmdb, AnyIndexMayBePrefetched) {
   write(dir / "db", 3, "k", 5000);
   const LmdbRecords records({dir / "db"});
   for (int64_t i = -2; i < 6; ++i) records.prefetch(i, 3 - i);
-  EXPECT_EQ(records.at(2).value, std::string(5000, 'c'));
+  Room room;
+  EXPECT_EQ(records.at(2, room).value, std::string(5000, 'c'));
 }
 
 TEST(Lmdb, UnusableDatabasesAreNamed) {

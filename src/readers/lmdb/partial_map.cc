@@ -1,0 +1,80 @@
+#include "readers/lmdb/partial_map.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/check.h"
+
+namespace penstock {
+namespace {
+
+constexpr ptrdiff_t kStep = 2 << 20;  // of a walk
+
+size_t system_page() {
+  static const auto size = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+/// The first byte of the system's page in which `p` lies.
+const char* page_of(const char* p) { return p - reinterpret_cast<uintptr_t>(p) % system_page(); }
+
+/// Calls visit(begin, end) with the whole pages that hold the bytes.
+template <class Visit>
+void with_pages(std::string_view bytes, Visit&& visit) {
+  visit(const_cast<char*>(page_of(bytes.data())), page_of(bytes.data() + bytes.size() + system_page() - 1));
+}
+
+/// LMDB does not tell where its mapping begins, but each of its pages begins with its number.
+const char* beginning(const PosixFile& file, const char* page, size_t page_size, size_t size) {
+  size_t number;
+  std::memcpy(&number, page, sizeof(number));
+  std::vector<char> same(page_size);
+  if (number >= size / page_size) return nullptr;
+  file.read(std::as_writable_bytes(std::span(same)), static_cast<int64_t>(number * page_size));
+  return std::memcmp(same.data(), page, page_size) == 0 ? page - number * page_size : nullptr;
+}
+
+}  // namespace
+
+PartialMap::PartialMap(int fd, const void* in_page, size_t page_size, size_t size, size_t front)
+    : file_(::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {
+  PENSTOCK_CHECK(file_.fd() >= 0, DataError, "too many open files; raise the limit (ulimit -n)");
+  const char* place = static_cast<const char*>(in_page);
+  begin_ = beginning(file_, place - reinterpret_cast<uintptr_t>(place) % page_size, page_size, size);
+  end_ = begin_ ? begin_ + size : nullptr;
+  front_end_ = begin_ ? begin_ + std::min(front, size) / system_page() * system_page()
+                      : reinterpret_cast<const char*>(UINTPTR_MAX);
+}
+
+void PartialMap::copy_to(char* copy, std::string_view bytes) const {
+  file_.read(std::as_writable_bytes(std::span(copy, bytes.size())), bytes.data() - begin_);
+}
+
+void PartialMap::will_need(std::string_view bytes) const noexcept {
+  if (!in_place(bytes)) return file_.will_need(bytes.data() - begin_, static_cast<int64_t>(bytes.size()));
+  with_pages(bytes, [](char* begin, const char* end) {
+    ::madvise(begin, static_cast<size_t>(end - begin), MADV_WILLNEED);
+    // The wait; it spares the worker the page faults as well.
+    for (const volatile char* at = begin; at < end; at += system_page()) static_cast<void>(*at);
+  });
+}
+
+void PartialMap::let_go(const char* begin, const char* end) const noexcept {
+  if (!begin_) return;
+  begin = page_of(std::max(begin, front_end_));
+  // The system keeps the pages in its cache; an error would only mean that they stay here, too.
+  if (begin < end) ::madvise(const_cast<char*>(begin), static_cast<size_t>(end - begin), MADV_DONTNEED);
+}
+
+void PartialMap::Walk::visit(const char* place) {
+  if (place - since_ >= kStep) map_.let_go(since_, page_of(place));
+  if (place < since_ || place - since_ >= kStep) since_ = place;
+}
+
+}  // namespace penstock
