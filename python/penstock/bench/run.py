@@ -21,7 +21,6 @@ _RIVALS = {
     "decode": ["dali"],
     "mnist": ["dali"],
 }
-_CPU_ALONE = {"again"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,8 +88,6 @@ def measure(options, effort, say):
     result = {"machine": machine.facts(), "quick": options.quick, "contests": []}
     result["import_s"] = startup.import_seconds(libraries, effort.imports)
     for job in options.jobs:
-        if effort.gpu and job in _CPU_ALONE:
-            continue
         for name, root in _roots(job, options, effort).items():
             for rival in _RIVALS[job]:
                 if effort.gpu and rival != "dali":

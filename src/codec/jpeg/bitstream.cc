@@ -12,19 +12,30 @@ namespace penstock::codec::jpeg::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Copies up to the next 0xFF, or all; returns how many bytes. `out` has room for kPadding bytes more.
-size_t CopyUpToFF(const uint8_t* in, size_t n, uint8_t* out) {
+Copied CopySound(const uint8_t* in, size_t n, uint8_t* out) {
   const hn::CappedTag<uint8_t, Bitstream::kPadding> d;
   const auto ff = hn::Set(d, 0xFF);
+  uint8_t* const first = out;
   size_t i = 0;
-  for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
+  while (i + hn::Lanes(d) <= n) {
     const auto bytes = hn::LoadU(d, in + i);
-    hn::StoreU(bytes, d, out + i);
+    hn::StoreU(bytes, d, out);
     const intptr_t at = hn::FindFirstTrue(d, hn::Eq(bytes, ff));
-    if (at >= 0) return i + static_cast<size_t>(at);
+    const size_t sound = at < 0 ? hn::Lanes(d) : static_cast<size_t>(at) + 1;  // with the 0xFF
+    if (at >= 0) {
+      if (i + sound == n || in[i + sound] != 0) return {i + sound - 1, static_cast<size_t>(out - first) + sound - 1};
+      ++i;
+    }
+    i += sound;
+    out += sound;
   }
-  for (; i < n && in[i] != 0xFF; ++i) out[i] = in[i];
-  return i;
+  for (; i < n; ++i, ++out) {
+    *out = in[i];
+    if (in[i] != 0xFF) continue;
+    if (i + 1 == n || in[i + 1] != 0) break;
+    ++i;
+  }
+  return {i, static_cast<size_t>(out - first)};
 }
 
 }  // namespace penstock::codec::jpeg::HWY_NAMESPACE
@@ -33,7 +44,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace penstock::codec::jpeg {
 
-HWY_EXPORT(CopyUpToFF);
+HWY_EXPORT(CopySound);
+
+Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(CopySound)(stuffed.data(), stuffed.size(), out);
+}
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
   reserve(stuffed.size());
@@ -62,19 +77,14 @@ bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first,
   ended_ = false;
   uint8_t* out = data_;
   for (size_t at = 0;;) {
-    const size_t copied = HWY_DYNAMIC_DISPATCH(CopyUpToFF)(stuffed.data() + at, stuffed.size() - at, out);
-    at += copied;
-    out += copied;
-    const size_t fill = at;
+    const Copied copied = copy_sound(stuffed.subspan(at), out);
+    at += copied.taken;
+    out += copied.written;
     while (at < stuffed.size() && stuffed[at] == 0xFF) ++at;
     if (at == stuffed.size()) break;
     const uint8_t marker = stuffed[at++];
-    if (marker == 0) {
-      // Fill bytes may precede a marker only. Elsewhere, libjpeg-turbo leaves traces of a vain attempt in the block.
-      if (at != fill + 2) return false;
-      *out++ = 0xFF;
-      continue;
-    }
+    // Fill bytes may precede a marker only. Elsewhere, libjpeg-turbo leaves traces of a vain attempt in the block.
+    if (marker == 0) return false;
     if (ends_.size() + 1 >= segments || (marker & 0xF8) != 0xD0) {
       ended_ = true;
       break;

@@ -44,6 +44,14 @@ class Bitstream {
   bool ended_ = false;
 };
 
+struct Copied {
+  size_t taken = 0, written = 0;  ///< bytes
+};
+
+/// Copies bytes without the zeros that are stuffed after each 0xFF, up to a 0xFF that has none, or all. `out` has room
+/// for as many bytes, and for Bitstream::kPadding more.
+Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out);
+
 /// Where bytes of a Bitstream lie in what it was taken from.
 class StuffedPositions {
  public:

@@ -99,6 +99,16 @@ constexpr Range needed(Range wanted, int ratio, bool triangle, int extent) {
 /// Blocks that hold the samples.
 constexpr Range blocks_of(Range samples) { return {samples.begin / kSide, (samples.end + kSide - 1) / kSide}; }
 
+/// MCUs that hold blocks, along one axis.
+constexpr Range mcus_of(Range blocks, int blocks_a_mcu) {
+  return {blocks.begin / blocks_a_mcu, (blocks.end + blocks_a_mcu - 1) / blocks_a_mcu};
+}
+
+/// The smallest range that holds both; an empty one adds nothing.
+constexpr Range joined(Range a, Range b) {
+  return a.begin == a.end ? b : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
 /// All that comes before the entropy-coded data.
 struct Headers {
   Frame frame;

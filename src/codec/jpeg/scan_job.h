@@ -10,11 +10,13 @@
 
 namespace penstock::codec::jpeg {
 
-/// What lies between two restart markers. Bits are counted in the scan without stuffed bytes and markers.
+/// What lies between two restart markers, or a run from one place to another. Bits are counted in the scan without
+/// stuffed bytes and markers.
 struct Segment {
   uint32_t begin = 0, end = 0;
   uint32_t first_piece = 0;
   uint32_t first_block = 0, blocks = 0;
+  std::array<int16_t, 4> dc{};  ///< before it, by component
 };
 
 /// One component of the wanted part: whole blocks.
@@ -40,7 +42,7 @@ struct ScanJob {
   static constexpr int kMaxPlanes = 3;
 
   // On the GPU.
-  const uint32_t* words = nullptr;  ///< the scan, as bytes
+  const uint32_t* words = nullptr;  ///< the scan, or its runs, as bytes
   const Segment* segments = nullptr;
   const HuffmanCode* codes = nullptr;  ///< DC, then AC
   int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
@@ -54,6 +56,7 @@ struct ScanJob {
   const int32_t* engine_failed = nullptr;
 
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
+  bool runs = false;  ///< segments are runs of one piece each, and only those that the wanted part needs
   int mcu_blocks = 1, mcu_columns = 1;
   uint32_t blocks = 0;  ///< of the file
   uint32_t wanted_blocks = 0;

@@ -21,15 +21,6 @@ constexpr size_t kKeptHeaders = 4096;
 // MCUs at a time: a multiple of what the transform takes at once.
 int chunk_of(const Frame& frame) { return std::max(kChunkBlocks / frame.mcu_blocks() / 4 * 4, 4); }
 
-Range joined(Range a, Range b) {
-  return a.begin == a.end ? b : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
-}
-
-// MCUs that hold the blocks, along one axis.
-Range mcus_of(Range blocks, int blocks_a_mcu) {
-  return {blocks.begin / blocks_a_mcu, (blocks.end + blocks_a_mcu - 1) / blocks_a_mcu};
-}
-
 }  // namespace
 
 bool SequentialDecoder::decode(std::span<const uint8_t> bytes, const Info& info, ImageType type, const Region& region,

@@ -104,9 +104,11 @@ void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cod
   decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
 }
 
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size, device::Staging& staging,
-                      bool refused, codec::jpeg::ScanJob& job) {
-  const codec::Request request = request_for(s, args, state);
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size,
+                      codec::jpeg::Checkpoints* checkpoints, device::Staging& staging, bool refused,
+                      codec::jpeg::ScanJob& job) {
+  codec::Request request = request_for(s, args, state);
+  request.checkpoints = checkpoints;
   const TensorDesc result = cut(s.out(0).tensor, s.out(0).held);
   job.height = static_cast<int>(result.shape[0]);
   job.width = static_cast<int>(result.shape[1]);

@@ -54,8 +54,9 @@ void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cod
 /// @throws ArgumentError where the GPU's JPEG engine is demanded and there is none
 void prepare_takers(const DecoderArgs& args, device::Device& device);
 /// Prepares the same for the GPU: what it cannot do, or has refused, is decoded here.
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size, device::Staging& staging,
-                      bool refused, codec::jpeg::ScanJob& job);
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size,
+                      codec::jpeg::Checkpoints* checkpoints, device::Staging& staging, bool refused,
+                      codec::jpeg::ScanJob& job);
 
 /// Decodes a window of the picture; where it lies is what the operators derived from this one say.
 template <class A>
@@ -76,7 +77,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   void open_on(device::Device& device) const override { prepare_takers(this->constants(), device); }
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
-    describe_picture(s, this->args(s), this->state(s), this->spec().batch_size, staging, refused,
+    describe_picture(s, this->args(s), this->state(s), this->spec().batch_size, checkpoints_.get(), staging, refused,
                      *new (job) codec::jpeg::ScanJob);
   }
   size_t scratch_size(const std::byte* job) const override { return jpeg_scratch(*scan_job(job)); }
@@ -116,10 +117,9 @@ B& describe_decoder(B& builder) {
       .arg("adjust_orientation", &DecoderArgs::adjust_orientation, "Turn the picture as its EXIF data says.")
       .arg("use_fast_idct", &DecoderArgs::use_fast_idct, "JPEG on the CPU: a faster, less exact transform.")
       .arg("checkpoints", &DecoderArgs::checkpoints,
-           "JPEG on the CPU: MB of memory (about 4 % of the files) for places at which decoding can begin. They are "
-           "taken "
-           "down when a file is decoded first; windows of the same bytes are then decoded without what comes before "
-           "them, to the same pixels. 0: none.")
+           "JPEG: MB of memory (about 4 % of the files) for places at which decoding can begin. They are taken down "
+           "when a file is decoded first; windows of the same bytes are then decoded without what comes before them, "
+           "to the same pixels. With `device=\"mixed\"` workers read all symbols of a file for that, once. 0: none.")
       .arg("checkpoint_file", &DecoderArgs::checkpoint_file,
            "With `checkpoints`: a file to read places of earlier runs from and to add new ones to. Processes may share "
            "it.")

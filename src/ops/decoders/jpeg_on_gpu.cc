@@ -84,21 +84,51 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   if (!describe_picture(bytes, info, request, job)) return false;
   const Frame& frame = headers_.frame;
   describe_planes(stored_, job);
+  if (!describe_tables(staging, job)) return false;
+  job.mcu_blocks = frame.mcu_blocks();
+  job.mcu_columns = frame.mcu_columns();
+  job.blocks = static_cast<uint32_t>(frame.mcu_rows() * frame.mcu_columns() * frame.mcu_blocks());
+  const int team = staging.device().facts().capability >= 90 ? ScanJob::team_for(batch_size) : 1;
+  const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
+  const auto scan = bytes.subspan(headers_.scan_begin);
+  // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.
+  const bool worthwhile = team == 1 || frame.mcu_blocks() > frame.count;
+  if (request.checkpoints && worthwhile &&
+      describe_runs(survey_.places_of(bytes, headers_, *request.checkpoints), scan, threads, staging, job))
+    return true;
+  return describe_scan(scan, threads, staging, job);
+}
+
+bool JpegOnGpu::describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging, ScanJob& job) {
+  const Frame& frame = headers_.frame;
   const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
   const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
   const auto segments = static_cast<size_t>((mcus + interval - 1) / interval);
-  if (segments > ScanJob::kThreads / 2 || !describe_tables(staging, job)) return false;
-  const auto scan = bytes.subspan(headers_.scan_begin);
+  if (segments > ScanJob::kThreads / 2) return false;
   const device::Staging::Place words = staging.take(scan.size() + Bitstream::kPadding);
   if (!bits_.take(scan, segments, reinterpret_cast<uint8_t*>(words.host)) || !bits_.ended() ||
       bits_.segments() != segments)
     return false;
   job.words = reinterpret_cast<const uint32_t*>(words.device);
-  job.mcu_blocks = frame.mcu_blocks();
-  job.mcu_columns = frame.mcu_columns();
-  job.blocks = static_cast<uint32_t>(mcus) * static_cast<uint32_t>(job.mcu_blocks);
-  const int team = staging.device().facts().capability >= 90 ? ScanJob::team_for(batch_size) : 1;
-  describe_segments(static_cast<size_t>(ScanJob::kThreads * team), staging, job);
+  describe_segments(threads, staging, job);
+  return true;
+}
+
+bool JpegOnGpu::describe_runs(std::span<const uint16_t> places, std::span<const uint8_t> scan, size_t threads,
+                              device::Staging& staging, ScanJob& job) {
+  Range rows{}, columns{};
+  for (int c = 0; c < job.planes; ++c) {
+    const WantedPlane& wanted = job.wanted[static_cast<size_t>(c)];
+    rows = joined(rows, mcus_of(wanted.rows, wanted.plane.block_rows));
+    columns = joined(columns, mcus_of(wanted.columns, wanted.plane.blocks));
+  }
+  if (!runs_.divide(headers_.frame, places, scan, rows, columns, threads)) return false;
+  const device::Staging::Place words = staging.take(runs_.bytes());
+  if (!runs_.write(reinterpret_cast<uint8_t*>(words.host))) return false;
+  job.words = reinterpret_cast<const uint32_t*>(words.device);
+  job.segments = staging.put(runs_.segments());
+  job.segment_count = job.pieces = static_cast<uint32_t>(runs_.segments().size());
+  job.runs = true;
   return true;
 }
 

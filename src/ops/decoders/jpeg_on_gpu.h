@@ -9,7 +9,9 @@
 #include "codec/engine.h"
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/headers.h"
+#include "codec/jpeg/runs.h"
 #include "codec/jpeg/scan_job.h"
+#include "codec/jpeg/survey.h"
 #include "device/form.h"
 
 namespace penstock {
@@ -35,11 +37,19 @@ class JpegOnGpu {
   /// The blocks that a region of the stored picture is made of.
   void describe_planes(const codec::Region& stored, codec::jpeg::ScanJob& job) const;
   bool describe_tables(device::Staging& staging, codec::jpeg::ScanJob& job);
+  /// The scan as a whole, to be decoded from bits that may be anything's.
+  bool describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
+                     codec::jpeg::ScanJob& job);
   void describe_segments(size_t threads, device::Staging& staging, codec::jpeg::ScanJob& job);
+  /// The wanted part of the scan, to be decoded from places. @return false where that cannot be
+  bool describe_runs(std::span<const uint16_t> places, std::span<const uint8_t> scan, size_t threads,
+                     device::Staging& staging, codec::jpeg::ScanJob& job);
 
   codec::jpeg::Headers headers_;
   codec::Region stored_;  // the wanted region
   codec::jpeg::Bitstream bits_;
+  codec::jpeg::Survey survey_;
+  codec::jpeg::Runs runs_;
 };
 
 /// Bytes of GPU memory for coefficients and samples on the way.

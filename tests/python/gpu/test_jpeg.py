@@ -147,3 +147,80 @@ def test_a_damaged_file_is_named():
     files = [_encoded(_picture(60, 70, 0), quality=90), np.frombuffer(b"\xff\xd8\xff no picture", np.uint8)]
     with pytest.raises(RuntimeError, match="Failed to decode"):
         _decoded(files, "mixed", decoder="cuda")
+
+
+def _epochs(files, device, operator, count=3, **options):
+    """`count` batches of the same files, with windows of their own."""
+
+    @pipeline_def(batch_size=len(files), num_threads=4, device_id=0, seed=3, on_error="skip")
+    def pipeline():
+        encoded = fn.external_source(source=lambda: files, batch=True)
+        return getattr(fn.decoders, operator)(encoded, device=device, **options)
+
+    pipe = pipeline()
+    batches = [pipe.run()[0] for _ in range(count)]
+    if device == "mixed":
+        batches = [batch.as_cpu() for batch in batches]
+    return [np.array(batch[i]) for batch in batches for i in range(len(batch))]
+
+
+def _assert_checkpoints_change_nothing(files, operator="image_random_crop", **options):
+    if operator == "image_random_crop":
+        options["random_area"] = [0.01, 1.0]
+    expected = _epochs(files, "cpu", operator, **options)
+    got = _epochs(files, "mixed", operator, decoder="cuda", checkpoints=64, **options)
+    assert len(got) == len(expected)
+    for i, (a, b) in enumerate(zip(expected, got, strict=True)):
+        np.testing.assert_array_equal(b, a, err_msg=f"picture {i} of {len(got)}")
+
+
+@pytest.mark.parametrize("count", [1, 8, 30, 60, 300])
+@pytest.mark.parametrize("subsampling", SUBSAMPLINGS)
+def test_checkpoints(subsampling, count):
+    """Numbers of files that one, two, four and eight thread blocks share, in sizes with less than a row of places to
+    more rows than threads have places."""
+    sizes = [SIZES[(i + 9) % len(SIZES)] for i in range(count)] + [(1500, 2000)] * (count == 8)
+    files = [
+        _encoded(_picture(h, w, i), quality=60 + i % 37, subsampling=SUBSAMPLINGS[subsampling])
+        for i, (h, w) in enumerate(sizes)
+    ]
+    _assert_checkpoints_change_nothing(files)
+
+
+def test_checkpoints_of_every_subsampling_colour_orientation_and_of_whole_pictures():
+    folder = pathlib.Path(__file__).parents[2] / "data" / "subsampling"
+    files = [np.fromfile(path, np.uint8) for path in sorted(folder.glob("*.jpg"))]
+    for orientation in range(1, 9):
+        exif = PIL.Exif()
+        exif[0x0112] = orientation
+        files.append(_encoded(_picture(150, 283, orientation), quality=90, exif=exif))
+    files.append(_encoded(_picture(200, 300, 1), quality=90, keep_rgb=True))
+    files.append(_encoded(_picture(200, 300, 2), quality=90, restart_marker_rows=1))
+    files.append(_encoded(_picture(200, 300, 3), quality=90, progressive=True))
+    _assert_checkpoints_change_nothing(files)
+    _assert_checkpoints_change_nothing(files, output_type=types.GRAY)
+    _assert_checkpoints_change_nothing(files, "image")
+
+
+def test_checkpoints_of_damaged_files():
+    random = np.random.default_rng(6)
+    original = _encoded(_picture(120, 210, 0), quality=90)
+    scan = original.tobytes().index(b"\xff\xda")
+    files = []
+    for i in range(300):
+        file = original.copy() if i % 5 else original[: int(random.integers(scan, len(original)))].copy()
+        file[random.integers(scan + 14, len(file))] ^= 1 << random.integers(0, 8)
+        files.append(file)
+    _assert_checkpoints_change_nothing(files)
+    _assert_checkpoints_change_nothing(files, "image")
+
+
+def test_a_sidecar_of_the_cpu_serves_the_gpu(tmp_path):
+    files = [_encoded(_picture(375, 500, i), quality=90, subsampling=2 * (i % 2)) for i in range(12)]
+    options = {"random_area": [0.05, 0.3], "checkpoints": 16, "checkpoint_file": str(tmp_path / "places")}
+    expected = _epochs(files, "cpu", "image_random_crop", **options)
+    size = (tmp_path / "places").stat().st_size
+    got = _epochs(files, "mixed", "image_random_crop", decoder="cuda", **options)
+    assert (tmp_path / "places").stat().st_size == size > 1000, "all files were known"
+    for a, b in zip(expected, got, strict=True):
+        np.testing.assert_array_equal(b, a)

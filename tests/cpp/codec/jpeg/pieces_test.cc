@@ -1,12 +1,16 @@
-// Decoding that begins anywhere, here by one thread that plays all: what it finds are the serial decoder's
-// coefficients.
+// Decoding that begins anywhere, or at places, here by one thread that plays all: what it finds are the serial
+// decoder's coefficients.
 #include "codec/jpeg/pieces.h"
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/entropy.h"
 #include "codec/jpeg/headers.h"
+#include "codec/jpeg/runs.h"
+#include "codec/jpeg/survey.h"
 #include "corpus.h"
 
 namespace penstock::codec::jpeg {
@@ -20,7 +24,7 @@ uint32_t bits_at(std::span<const uint8_t> bytes, uint32_t bit) {
 
 class Scan {
  public:
-  explicit Scan(std::span<const uint8_t> file) {
+  explicit Scan(std::span<const uint8_t> file) : file_(file) {
     EXPECT_TRUE(read_headers(file, headers_));
     EXPECT_TRUE(bits_.take(file.subspan(headers_.scan_begin), 1));
     const Frame& frame = headers_.frame;
@@ -31,10 +35,15 @@ class Scan {
 
   uint32_t bits() const { return static_cast<uint32_t>(bits_.segment(0).size() * 8); }
 
+  int mcu_rows() const { return headers_.frame.mcu_rows(); }
+  int mcu_columns() const { return headers_.frame.mcu_columns(); }
+  const Headers& headers() const { return headers_; }
+
   /// Decodes up to `end`; writes nothing unless there is somewhere to write.
-  void follow(Cursor& at, uint32_t end, int16_t* out) const {
-    while (at.bit < end && (out == nullptr || at.blocks < blocks_)) {
-      const uint32_t bits = bits_at(bits_.segment(0), at.bit);
+  void follow(Cursor& at, uint32_t end, int16_t* out) const { follow(bits_.segment(0), at, end, out, blocks_); }
+  void follow(std::span<const uint8_t> bytes, Cursor& at, uint32_t end, int16_t* out, size_t blocks) const {
+    while (at.bit < end && (out == nullptr || at.blocks < blocks)) {
+      const uint32_t bits = bits_at(bytes, at.bit);
       const Component& c = headers_.frame.components[static_cast<size_t>(component_of_[at.in_mcu])];
       const bool dc = at.position == 0;
       const HuffmanCode& code = dc ? headers_.dc[static_cast<size_t>(c.dc)] : headers_.ac[static_cast<size_t>(c.ac)];
@@ -82,6 +91,37 @@ class Scan {
     return out;
   }
 
+  /// The wanted MCUs' coefficients, all others 0; nothing where there are no runs.
+  std::vector<int16_t> by_runs(std::span<const uint16_t> places, Range rows, Range columns, size_t most) const {
+    Runs runs;
+    if (!runs.divide(headers_.frame, places, file_.subspan(headers_.scan_begin), rows, columns, most)) return {};
+    EXPECT_LE(runs.segments().size(), most);
+    std::vector<uint8_t> memory(runs.bytes());
+    EXPECT_TRUE(runs.write(memory.data()));
+    std::vector<int16_t> out(blocks_ * 64);
+    for (const Segment& run : runs.segments()) {
+      Cursor at{.bit = run.begin};
+      const size_t begin = run.first_block, end = begin + run.blocks;
+      follow(memory, at, run.end, &out[begin * 64], run.blocks);
+      EXPECT_EQ(at.blocks, run.blocks);
+      EXPECT_LE(at.bit, run.end);
+      std::array<int, 4> sums{run.dc[0], run.dc[1], run.dc[2], run.dc[3]};
+      for (size_t i = begin; i < end; ++i) {
+        int& sum = sums[static_cast<size_t>(component_of_[i % component_of_.size()])];
+        out[i * 64] = static_cast<int16_t>(sum += out[i * 64]);
+      }
+    }
+    clear_unwanted(rows, columns, out);
+    return out;
+  }
+
+  void clear_unwanted(Range rows, Range columns, std::vector<int16_t>& values) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto mcu = static_cast<int>(i / 64 / component_of_.size());
+      if (!rows.contains(mcu / mcu_columns()) || !columns.contains(mcu % mcu_columns())) values[i] = 0;
+    }
+  }
+
   std::vector<int16_t> serial() const {
     std::vector<int16_t> out(blocks_ * 64 + EntropyDecoder::kSpill);
     EntropyDecoder decoder;
@@ -101,6 +141,7 @@ class Scan {
     }
   }
 
+  std::span<const uint8_t> file_;
   Headers headers_;
   Bitstream bits_;
   std::vector<int> component_of_;
@@ -119,6 +160,73 @@ TEST(JpegPieces, AreTheSerialDecodersCoefficients) {
     for (const uint32_t piece : {64U, 512U, 1000U, scan.bits()})
       EXPECT_EQ(scan.by_pieces(piece), expected) << coding.text() << " in pieces of " << piece << " bits";
   }
+}
+
+TEST(JpegRuns, AreTheSerialDecodersCoefficients) {
+  std::mt19937 random(3);
+  Survey survey;
+  Checkpoints checkpoints(size_t{64} << 20, {});
+  const auto part = [&](int extent) {
+    const int begin = static_cast<int>(random() % static_cast<unsigned>(extent));
+    return Range{begin, begin + 1 + static_cast<int>(random() % static_cast<unsigned>(extent - begin))};
+  };
+  for (const Coding& coding :
+       {Coding{.height = 161, .width = 483, .quality = 96}, Coding{.height = 61, .width = 83, .quality = 30},
+        Coding{.height = 190, .width = 370, .factors = {{{2, 2}, {1, 1}, {1, 1}, {1, 1}}}, .quality = 90},
+        Coding{.height = 150, .width = 480, .stored = Stored::kGray, .optimised = true},
+        Coding{.height = 64, .width = 364, .quality = 100, .optimised = true, .noise = 1}, Coding{}}) {
+    const std::vector<uint8_t> file = encode(coding);
+    const Scan scan(file);
+    for (const int i : {0, 1, 2, 3, 4, 5, 6, 7}) {
+      const Range rows = i == 0 ? Range{0, scan.mcu_rows()} : part(scan.mcu_rows());
+      const Range columns = i == 0 ? Range{0, scan.mcu_columns()} : part(scan.mcu_columns());
+      const auto count = static_cast<size_t>(rows.end - rows.begin);
+      std::vector<int16_t> expected = scan.serial();
+      scan.clear_unwanted(rows, columns, expected);
+      const auto places = survey.places_of(file, scan.headers(), checkpoints);  // from the second time on, kept ones
+      for (const size_t most : {count, 2 * count, size_t{512}})
+        EXPECT_EQ(scan.by_runs(places, rows, columns, most), expected) << coding.text() << " most " << most;
+      EXPECT_TRUE(scan.by_runs(places, rows, columns, count - 1).empty());
+    }
+  }
+}
+
+TEST(JpegRuns, PlacesThatAreNoneAreRefused) {
+  const std::vector<uint8_t> file = encode({.height = 100, .width = 300});
+  const Scan scan(file);
+  Survey survey;
+  Checkpoints checkpoints(1 << 20, {});
+  const auto found = survey.places_of(file, scan.headers(), checkpoints);
+  const std::vector<uint16_t> places(found.begin(), found.end());
+  const std::span<const uint8_t> bytes = std::span(file).subspan(scan.headers().scan_begin);
+  const Range rows{0, scan.mcu_rows()}, columns{0, scan.mcu_columns()};
+  Runs runs;
+  const auto divide = [&](std::span<const uint16_t> of) {
+    return runs.divide(scan.headers().frame, of, bytes, rows, columns, 512);
+  };
+  ASSERT_TRUE(divide(places));
+  EXPECT_FALSE(divide(std::span(places).first(places.size() - 1)));
+  EXPECT_FALSE(divide({}));
+  std::mt19937 random(4);
+  for (int i = 0; i < 2000; ++i) {  // as a sidecar might have them: never more memory than is written to
+    std::vector<uint16_t> forged = places;
+    for (int k = 0; k <= i % 5; ++k) forged[random() % forged.size()] = static_cast<uint16_t>(random());
+    if (!divide(forged)) continue;
+    EXPECT_LE(runs.bytes(), bytes.size() + 4 * runs.segments().size() + Bitstream::kPadding);
+    std::vector<uint8_t> memory(runs.bytes());
+    runs.write(memory.data());
+  }
+}
+
+TEST(JpegRuns, AFileThatIsCutOffHasNoPlaces) {
+  std::vector<uint8_t> file = encode({.height = 100, .width = 300});
+  Headers headers;
+  ASSERT_TRUE(read_headers(file, headers));
+  file.resize(file.size() - 200);
+  Survey survey;
+  Checkpoints checkpoints(1 << 20, {});
+  EXPECT_TRUE(survey.places_of(file, headers, checkpoints).empty());
+  EXPECT_TRUE(checkpoints.find(key_of(file)));  // it is not read twice
 }
 
 TEST(JpegPieces, TablesRefuseCodesOfWhichTooManyAreLong) {

@@ -1,0 +1,72 @@
+// What the host tells a GPU of a JPEG file: the whole scan, or the runs that a window needs.
+#include "ops/decoders/jpeg_on_gpu.h"
+
+#include <gtest/gtest.h>
+
+#include "../run_op.h"
+#include "codec/jpeg/encode.h"
+#include "device/fake_backend.h"
+
+namespace penstock {
+namespace {
+
+using codec::jpeg::ScanJob;
+
+constexpr int kHeight = 240, kWidth = 320;
+
+struct Hopper : device::test::FakeBackend {
+  device::Facts facts() override { return {.name = "fake", .capability = 90}; }
+};
+
+std::vector<uint8_t> jpeg(int factor) {
+  test::HostTensor image = test::test_image(kHeight, kWidth, 3);
+  return codec::encode_jpeg({image.desc, image.bytes.data()}, {.quality = 90, .subsampling = {factor, factor}});
+}
+
+class JpegOnGpuTest : public ::testing::Test {
+ protected:
+  /// The job of a window's rows [y0, y0 + height), all columns; the bytes for it are in sent_.
+  ScanJob describe(std::span<const uint8_t> file, int y0, int height, int batch_size, bool checkpoints) {
+    const codec::Info info = codec::peek(file);
+    codec::Request request{.y0 = y0, .height = height, .width = kWidth};
+    if (checkpoints) request.checkpoints = &checkpoints_;
+    ScanJob job;
+    job.height = height;
+    job.width = kWidth;
+    job.channels = 3;
+    device::Staging staging{gpu_, backend_->make_stream()};
+    EXPECT_TRUE(decoder_.describe(file, info, request, batch_size, staging, job));
+    sent_ = staging.bytes();
+    return job;
+  }
+
+  std::shared_ptr<Hopper> backend_ = std::make_shared<Hopper>();
+  device::Device gpu_{0, backend_};
+  codec::jpeg::Checkpoints checkpoints_{1 << 20, {}};
+  JpegOnGpu decoder_;
+  size_t sent_ = 0;
+};
+
+TEST_F(JpegOnGpuTest, WithCheckpointsOnlyWhatAWindowNeedsIsSent) {
+  const std::vector<uint8_t> file = jpeg(1);
+  const ScanJob whole = describe(file, 0, kHeight, 256, false);
+  EXPECT_FALSE(whole.runs);
+  EXPECT_EQ(whole.segment_count, 1U);
+  const size_t all = sent_;
+  const ScanJob part = describe(file, 80, 40, 256, true);
+  EXPECT_TRUE(part.runs);
+  EXPECT_EQ(part.segment_count, part.pieces);
+  EXPECT_EQ(part.pieces, 5U * 5);  // rows of MCUs, places in each
+  EXPECT_LT(sent_, all / 2);
+  EXPECT_TRUE(describe(file, 0, kHeight, 256, true).runs);
+}
+
+TEST_F(JpegOnGpuTest, WhereThreadsAreToSpareAScanThatFallsIntoStepSoonNeedsNoRuns) {
+  EXPECT_FALSE(describe(jpeg(1), 0, kHeight, 1, true).runs);
+  EXPECT_FALSE(describe(jpeg(1), 0, kHeight, 64, true).runs);
+  EXPECT_TRUE(describe(jpeg(1), 0, kHeight, 65, true).runs);
+  EXPECT_TRUE(describe(jpeg(2), 0, kHeight, 1, true).runs);
+}
+
+}  // namespace
+}  // namespace penstock
