@@ -44,7 +44,7 @@ bool Runs::add(const Place& from, int64_t end_mcu, size_t end) {
   if (!runs_.empty() && begin < runs_.back().end) {
     // The last bytes come with this run, which goes on in the same memory.
     Run& before = runs_.back();
-    if (begin + 2 < before.end || begin < before.begin) return false;
+    if (begin < before.begin) return false;
     bytes_ -= before.end - begin;
     before.end = begin;
   }
