@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "codec/jpeg/bitstream.h"
@@ -199,7 +200,8 @@ TEST(JpegRuns, PlacesThatAreNoneAreRefused) {
   const auto found = survey.places_of(file, scan.headers(), checkpoints);
   const std::vector<uint16_t> places(found.begin(), found.end());
   const std::span<const uint8_t> bytes = std::span(file).subspan(scan.headers().scan_begin);
-  const Range rows{0, scan.mcu_rows()}, columns{0, scan.mcu_columns()};
+  const Range columns{0, scan.mcu_columns()};
+  Range rows{0, scan.mcu_rows()};
   Runs runs;
   const auto divide = [&](std::span<const uint16_t> of) {
     return runs.divide(scan.headers().frame, of, bytes, rows, columns, 512);
@@ -207,15 +209,31 @@ TEST(JpegRuns, PlacesThatAreNoneAreRefused) {
   ASSERT_TRUE(divide(places));
   EXPECT_FALSE(divide(std::span(places).first(places.size() - 1)));
   EXPECT_FALSE(divide({}));
+  // As a sidecar might have them: never is there more memory than is written to.
+  const auto expect_bounded = [&](std::span<const uint16_t> forged, int i) {
+    if (!divide(forged)) return;
+    EXPECT_LE(runs.bytes(), bytes.size() + Bitstream::kPadding);
+    constexpr uint8_t kUntouched = 0xA5;
+    std::vector<uint8_t> memory(runs.bytes() + bytes.size(), kUntouched);
+    runs.write(memory.data());
+    const auto beyond = std::span(memory).subspan(runs.bytes());
+    EXPECT_TRUE(std::ranges::all_of(beyond, [](uint8_t byte) { return byte == kUntouched; })) << i;
+  };
   std::mt19937 random(4);
-  for (int i = 0; i < 2000; ++i) {  // as a sidecar might have them: never more memory than is written to
+  for (int i = 0; i < 2000; ++i) {
     std::vector<uint16_t> forged = places;
     for (int k = 0; k <= i % 5; ++k) forged[random() % forged.size()] = static_cast<uint16_t>(random());
-    if (!divide(forged)) continue;
-    EXPECT_LE(runs.bytes(), bytes.size() + 4 * runs.segments().size() + Bitstream::kPadding);
-    std::vector<uint8_t> memory(runs.bytes());
-    runs.write(memory.data());
+    expect_bounded(forged, i);
   }
+  const PlaceGrid grid(scan.headers().frame);
+  rows = {0, 1};
+  for (size_t i = 1; i < grid.count(); ++i)  // a byte before the place before
+    if (const uint64_t bit = place_at(places, grid, i - 1).bit; bit >= 8) {
+      std::vector<uint16_t> forged = places;
+      forged[i * grid.words()] = static_cast<uint16_t>(bit - 8);
+      forged[i * grid.words() + 1] = static_cast<uint16_t>((bit - 8) >> 16);
+      expect_bounded(forged, static_cast<int>(i));
+    }
 }
 
 TEST(JpegRuns, AFileThatIsCutOffHasNoPlaces) {
