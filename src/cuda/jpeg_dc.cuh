@@ -5,13 +5,12 @@
 #include <cstdint>
 
 #include "codec/jpeg/scan_job.h"
+#include "cuda/team.cuh"
 
 namespace penstock::cuda {
 
 using codec::jpeg::ScanJob;
 using codec::jpeg::WantedPlane;
-
-inline constexpr unsigned kAllLanes = 0xFFFFFFFF;
 
 /// The DC values of a component in the order of the file. A warp takes a stretch of them.
 struct DcRow {

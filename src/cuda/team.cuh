@@ -8,6 +8,8 @@
 
 namespace penstock::cuda {
 
+inline constexpr unsigned kAllLanes = 0xFFFFFFFF;  // of a warp
+
 class Team {
  public:
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
