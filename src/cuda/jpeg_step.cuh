@@ -79,8 +79,8 @@ __device__ inline Piece find_piece(const ScanJob& job, uint32_t t) {
 /// Goes on into the pieces behind one's own, until in step with what was found there, or with one who came from further
 /// up and goes on in one's place. Nobody waits for others: a barrier after each piece took as long as decoding it.
 /// @return false where that takes too long
-__device__ inline bool go_on(const Team& team, const ScanJob& job, const Piece& piece, Cursor at, const SymbolTables& tables,
-                      Steps& steps) {
+__device__ inline bool go_on(const Team& team, const ScanJob& job, const Piece& piece, Cursor at,
+                             const SymbolTables& tables, Steps& steps) {
   const uint32_t t = team.rank() * kScanThreads + threadIdx.x;
   for (uint32_t round = 1; piece.number + round < piece.pieces; ++round) {
     if (round > kMaxRounds * team.size()) return false;
@@ -97,7 +97,7 @@ __device__ inline bool go_on(const Team& team, const ScanJob& job, const Piece& 
 /// Leaves in `leaves` how each piece is left, and how many blocks end in it, by one who began it rightly.
 /// @return false, for all threads, where that takes too long
 __device__ inline bool fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
-                               const SymbolTables& tables, Steps& steps) {
+                                      const SymbolTables& tables, Steps& steps) {
   Cursor at{.bit = mine ? piece.begin(job) : 0};
   if (mine) {
     const uint32_t end = piece.end_of(piece.number, job);

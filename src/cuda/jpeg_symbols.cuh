@@ -62,7 +62,7 @@ __device__ inline uint32_t big_endian(uint32_t word) { return __byte_perm(word, 
 /// returns true to stop there.
 template <class Take, class EndBlock>
 __device__ inline void decode(Cursor& at, uint32_t end, const ScanJob& job, const SymbolTables& tables, Take&& take,
-                       EndBlock&& end_block) {
+                              EndBlock&& end_block) {
   if (at.bit >= end) return;
   // In registers: looked up for every symbol.
   const uint32_t dc_tables = job.dc_tables, ac_tables = job.ac_tables, mcu_blocks = job.mcu_blocks;

@@ -62,8 +62,8 @@ struct Mcu {
 /// Writes values from `at` up to `end`. `dc_of(value, in_mcu)` says what to write for a DC difference.
 /// @return false where the bits are not as an encoder writes them
 template <class DcOf>
-__device__ inline bool write_values(Cursor& at, uint32_t end, const ScanJob& job, const Segment& segment, const SymbolTables& tables, const Targets& targets,
-                             DcOf&& dc_of) {
+__device__ inline bool write_values(Cursor& at, uint32_t end, const ScanJob& job, const Segment& segment,
+                                    const SymbolTables& tables, const Targets& targets, DcOf&& dc_of) {
   bool good = true;
   Mcu mcu(job, segment.first_block + at.blocks);
   const int mcu_columns = job.mcu_columns;
@@ -93,7 +93,8 @@ __device__ inline bool write_values(Cursor& at, uint32_t end, const ScanJob& job
 
 /// The values of a piece whose beginning those before it have found.
 /// @return false where the bits are not as an encoder writes them
-__device__ inline bool write_piece(const Team& team, const ScanJob& job, const Piece& piece, const SymbolTables& tables, const Targets& targets, Steps& steps) {
+__device__ inline bool write_piece(const Team& team, const ScanJob& job, const Piece& piece, const SymbolTables& tables,
+                                   const Targets& targets, Steps& steps) {
   const uint32_t t = threadIdx.x;
   const Segment& segment = piece.segment;
   const auto leaf = [&](uint32_t i) { return *team.at(i / kScanThreads, &steps.leaves[i % kScanThreads]); };
@@ -110,7 +111,8 @@ __device__ inline bool write_piece(const Team& team, const ScanJob& job, const P
 /// The values of a run, whose beginning is known, with the DC values before it.
 /// @param segment a copy: what lies in memory is read anew after each store
 /// @return false where the bits are not as an encoder writes them
-__device__ inline bool write_run(const ScanJob& job, const Segment segment, const SymbolTables& tables, const Targets& targets) {
+__device__ inline bool write_run(const ScanJob& job, const Segment segment, const SymbolTables& tables,
+                                 const Targets& targets) {
   int dc[ScanJob::kMaxPlanes] = {segment.dc[0], segment.dc[1], segment.dc[2]};
   bool good = true;
   const auto sum = [&](int difference, uint32_t in_mcu) {
@@ -128,7 +130,8 @@ __device__ inline bool write_run(const ScanJob& job, const Segment segment, cons
 }
 
 /// Runs are fewer than threads, often: they are spread over the thread blocks, and over the warps of each.
-__device__ inline bool write_own_run(const Team& team, const ScanJob& job, const SymbolTables& tables, const Targets& targets) {
+__device__ inline bool write_own_run(const Team& team, const ScanJob& job, const SymbolTables& tables,
+                                     const Targets& targets) {
   const uint32_t share = (job.pieces + team.size() - 1) / team.size(), apart = max(kScanThreads / share, 1U);
   const uint32_t own = threadIdx.x / apart, run = team.rank() * share + own;
   if (threadIdx.x % apart != 0 || own >= share || run >= job.pieces) return true;

@@ -50,7 +50,7 @@ bool SequentialDecoder::start_at_place(int mcu_row, int last_row) {
   if (after < grid_.count()) end = std::min(end, place_at(places_, grid_, after).bit / 8 + 2);
   if (begin >= end) return false;  // a sidecar may say anything
   const size_t first = entropy_.segment_of(from.mcu);
-  return bits_.take_part(scan_.subspan(begin, end - begin), first, segments() - first) &&
+  return bits_.take_part(scan_.subspan(begin, end - begin), first, headers_.frame.segments() - first) &&
          entropy_.start_at(bits_, from);
 }
 

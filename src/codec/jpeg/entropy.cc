@@ -33,8 +33,7 @@ bool EntropyDecoder::prepare(const Headers& headers) {
     steps_[i].next = &steps_[next];
     steps_[i].next_dc = dc_[static_cast<size_t>(frame.components[component_of_[next]].dc)].table.get();
   }
-  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
-  interval_ = frame.restart_interval > 0 ? frame.restart_interval : mcus;
+  interval_ = frame.segment_mcus();
   return true;
 }
 

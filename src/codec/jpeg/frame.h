@@ -50,6 +50,10 @@ struct Frame {
     for (int c = 0; c < count; ++c) sum += components[c].h * components[c].v;
     return sum;
   }
+  constexpr int64_t mcus() const { return int64_t{mcu_rows()} * mcu_columns(); }
+  /// MCUs between two restart markers, and how many such segments there are.
+  constexpr int64_t segment_mcus() const { return restart_interval > 0 ? restart_interval : mcus(); }
+  constexpr size_t segments() const { return static_cast<size_t>((mcus() + segment_mcus() - 1) / segment_mcus()); }
 };
 
 /// How a component's samples become as many as the picture has; libjpeg's choices (fancy upsampling).

@@ -76,16 +76,9 @@ void SequentialDecoder::prepare() {
   coefficients_.resize(static_cast<size_t>(chunk * frame.mcu_blocks()) * kBlockSize + EntropyDecoder::kSpill);
 }
 
-size_t SequentialDecoder::segments() const {
-  const Frame& frame = headers_.frame;
-  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
-  const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
-  return static_cast<size_t>((mcus + interval - 1) / interval);
-}
-
 bool SequentialDecoder::decode_scan() {
   places_ = {};
-  return bits_.take(scan_, segments()) && entropy_.start(bits_) && decode_rows();
+  return bits_.take(scan_, headers_.frame.segments()) && entropy_.start(bits_) && decode_rows();
 }
 
 bool SequentialDecoder::decode_rows() {

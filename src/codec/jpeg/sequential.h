@@ -28,7 +28,6 @@ class SequentialDecoder {
  private:
   bool take_headers(std::span<const uint8_t> bytes);
   void prepare();
-  size_t segments() const;
   bool decode_scan();
   bool decode_with(Checkpoints& checkpoints, const FileKey& file);
   bool decode_from_places(std::span<const uint16_t> places);

@@ -14,12 +14,10 @@ std::span<const uint16_t> Survey::places_of(std::span<const uint8_t> file, const
 
 PackedPlaces Survey::read(std::span<const uint8_t> scan, const Headers& headers) {
   const Frame& frame = headers.frame;
-  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
-  const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
-  if (!entropy_.prepare(headers) || !bits_.take(scan, static_cast<size_t>((mcus + interval - 1) / interval))) return {};
+  if (!entropy_.prepare(headers) || !bits_.take(scan, frame.segments())) return {};
   notes_.begin(PlaceGrid(frame));
   entropy_.note(&notes_);
-  const bool done = entropy_.start(bits_) && entropy_.seek(mcus);
+  const bool done = entropy_.start(bits_) && entropy_.seek(frame.mcus());
   entropy_.note(nullptr);
   return done ? notes_.packed(scan) : PackedPlaces();
 }

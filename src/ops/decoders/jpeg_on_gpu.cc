@@ -87,7 +87,7 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   if (!describe_tables(staging, job)) return false;
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
-  job.blocks = static_cast<uint32_t>(frame.mcu_rows() * frame.mcu_columns() * frame.mcu_blocks());
+  job.blocks = static_cast<uint32_t>(frame.mcus() * frame.mcu_blocks());
   const int team = staging.device().facts().capability >= 90 ? ScanJob::team_for(batch_size) : 1;
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   const auto scan = bytes.subspan(headers_.scan_begin);
@@ -100,10 +100,7 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
 }
 
 bool JpegOnGpu::describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging, ScanJob& job) {
-  const Frame& frame = headers_.frame;
-  const int64_t mcus = int64_t{frame.mcu_rows()} * frame.mcu_columns();
-  const int64_t interval = frame.restart_interval > 0 ? frame.restart_interval : mcus;
-  const auto segments = static_cast<size_t>((mcus + interval - 1) / interval);
+  const size_t segments = headers_.frame.segments();
   if (segments > ScanJob::kThreads / 2) return false;
   const device::Staging::Place words = staging.take(scan.size() + Bitstream::kPadding);
   if (!bits_.take(scan, segments, reinterpret_cast<uint8_t*>(words.host)) || !bits_.ended() ||

@@ -34,13 +34,13 @@ struct DataFile {
 };
 
 DataFile file_of(MDB_env* env, const std::string& path) {
-  DataFile file;
+  mdb_filehandle_t fd;
   MDB_stat statistics;
   struct stat status {};
   check_lmdb(::mdb_env_stat(env, &statistics), path);
-  check_lmdb(::mdb_env_get_fd(env, &file.fd), path);
-  PENSTOCK_CHECK(::fstat(file.fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
-  return {file.fd, static_cast<size_t>(status.st_size), statistics.ms_psize};
+  check_lmdb(::mdb_env_get_fd(env, &fd), path);
+  PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
+  return {fd, static_cast<size_t>(status.st_size), statistics.ms_psize};
 }
 
 /// A page behind the end of the file would end the process with SIGBUS when it is touched.
