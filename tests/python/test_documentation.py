@@ -57,7 +57,9 @@ def parameters_of(value):
         return []
     try:
         parameters = inspect.signature(value).parameters.values()
-    except ValueError:  # nanobind's functions have none, but their docstring begins with it
+    except ValueError:
+        parameters = None
+    if parameters is None or type(value).__module__ == "nanobind":  # whose docstring begins with the only signature
         first = (value.__doc__ or "").partition("\n")[0]
         return [name for name in re.findall(r"[(,] ?\*?(\w+):", first) if name != "self"]
     return [one.name for one in parameters if one.name != "self" and not one.name.startswith("_")]

@@ -71,7 +71,7 @@ attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", shar
         "ValueError: `sharding` names no sharding for ['y']",
         'ValueError: epoch_end="partial" ends shards with batches of different lengths',
         'ValueError: on_error="skip" makes batches of different lengths',
-        "IndivisibleError: Sharding",
+        "IndivisibleError: ",  # JAX's own words, which change
         "AssertionError: `sharding` should be an instance of",
         "AssertionError: the sharding has 4 shards in this process, there are 1 pipelines",
     ]
