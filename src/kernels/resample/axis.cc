@@ -44,25 +44,76 @@ void pick(const AxisGeometry& g, Axis& axis) {
   std::fill(axis.weights.begin(), axis.weights.end(), 1.0f);
 }
 
-void weigh(const AxisGeometry& g, int64_t reach, Axis& axis) {
-  const float step = g.step(), radius = radius_of(g), origin = g.start + (0.5f * step - 0.5f - radius);
-  const FilterCurve curve(g.filter, radius);
-  for (int64_t i = 0; i < axis.size(); ++i) {
-    const float low = limited(static_cast<float>(g.begin + i) * step + origin);
-    const float lowest = ceil_fast(low);
-    const auto from = static_cast<int64_t>(lowest);
-    const int64_t first = std::clamp<int64_t>(from, 0, g.in - axis.taps);
-    float* weights = axis.weights.data() + i * axis.taps;
-    float sum = 0, distance = lowest - low - radius;
-    for (int64_t k = 0; k < reach; ++k, distance += 1) {
-      const float weight = curve(distance);
-      weights[std::clamp<int64_t>(from + k, 0, g.in - 1) - first] += weight;
+/// Weights of filters that are wider than a pixel. Of int32 and float alone, so that compilers make vectors of it.
+/// @tparam kReach  taps before folding, where they are known beforehand
+template <class Curve, int kReach = 0>
+class Weigher {
+ public:
+  Weigher(const AxisGeometry& g, int64_t reach, Axis& axis)
+      : axis_(axis),
+        reach_(kReach > 0 ? kReach : static_cast<int32_t>(reach)),
+        begin_(static_cast<float>(g.begin)),
+        in_(static_cast<int32_t>(g.in)),
+        step_(g.step()),
+        radius_(radius_of(g)),
+        origin_(g.start + (0.5f * step_ - 0.5f - radius_)),
+        curve_(g.filter, radius_) {}
+
+  void weigh() const {
+    auto begin = int32_t{0}, end = static_cast<int32_t>(axis_.size());
+    while (begin < end && outside(begin)) fold(begin++);
+    while (begin < end && outside(end - 1)) fold(--end);
+    spread(*this, begin, end, axis_.first.data(), axis_.weights.data());
+  }
+
+ private:
+  /// @param me  a copy: the weights that are written could otherwise be its members
+  static void spread(const Weigher me, int32_t begin, int32_t end, int32_t* first, float* weights) {
+    const int32_t reach = kReach > 0 ? kReach : me.reach_;
+    for (int32_t i = begin; i < end; ++i) {
+      const float low = (me.begin_ + static_cast<float>(i)) * me.step_ + me.origin_, lowest = ceil_fast(low);
+      const float distance = lowest - low - me.radius_;
+      first[i] = static_cast<int32_t>(lowest);
+      float sum = 0;
+      for (int32_t k = 0; k < reach; ++k) sum += weights[i * reach + k] = me.curve_(distance + static_cast<float>(k));
+      const float unit = 1 / sum;
+      for (int32_t k = 0; k < reach; ++k) weights[i * reach + k] *= unit;
+    }
+  }
+  float low_of(int32_t i) const { return limited((begin_ + static_cast<float>(i)) * step_ + origin_); }
+  bool outside(int32_t i) const {
+    const auto from = static_cast<int32_t>(ceil_fast(low_of(i)));
+    return from < 0 || from > in_ - reach_;
+  }
+  /// Taps beyond the border go to its pixel.
+  void fold(int32_t i) const {
+    const float low = low_of(i), lowest = ceil_fast(low), distance = lowest - low - radius_;
+    const auto from = static_cast<int32_t>(lowest), first = std::clamp(from, 0, in_ - axis_.taps);
+    float* weights = axis_.weights.data() + int64_t{i} * axis_.taps;
+    float sum = 0;
+    for (int32_t k = 0; k < reach_; ++k) {
+      const float weight = curve_(distance + static_cast<float>(k));
+      weights[std::clamp(from + k, 0, in_ - 1) - first] += weight;
       sum += weight;
     }
     const float unit = 1 / sum;
-    for (int k = 0; k < axis.taps; ++k) weights[k] *= unit;
-    axis.first[static_cast<size_t>(i)] = static_cast<int32_t>(first);
+    for (int32_t k = 0; k < axis_.taps; ++k) weights[k] *= unit;
+    axis_.first[static_cast<size_t>(i)] = first;
   }
+
+  Axis& axis_;
+  const int32_t reach_;
+  const float begin_;
+  const int32_t in_;
+  const float step_, radius_, origin_;
+  const Curve curve_;
+};
+
+void weigh(const AxisGeometry& g, int64_t reach, Axis& axis) {
+  const bool tent = g.filter == InterpType::kLinear || g.filter == InterpType::kTriangular;
+  if (!tent) return Weigher<FilterCurve>(g, reach, axis).weigh();
+  if (reach == 2) return Weigher<Tent, 2>(g, reach, axis).weigh();
+  Weigher<Tent>(g, reach, axis).weigh();
 }
 
 }  // namespace
@@ -86,8 +137,8 @@ void Axis::assign(const AxisGeometry& g) {
     pick(g, *this);
   else
     weigh(g, untrimmed, *this);
-  begin = n ? *std::min_element(first.begin(), first.end()) : 0;
-  end = n ? *std::max_element(first.begin(), first.end()) + taps : 0;
+  begin = n ? std::min(first.front(), first.back()) : 0;  // they rise, or fall
+  end = n ? std::max(first.front(), first.back()) + taps : 0;
 }
 
 }  // namespace penstock::kernels

@@ -1,6 +1,7 @@
 // The filter curves of resampling.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <penstock/types.h>
@@ -18,6 +19,19 @@ inline float floor_fast(float x) {
   return whole - static_cast<float>(x < whole);
 }
 inline float ceil_fast(float x) { return -floor_fast(-x); }
+
+/// The curve of linear and triangular filters, without looking up its three samples. The same bits as FilterCurve's.
+class Tent {
+ public:
+  Tent(InterpType, float radius) : radius_(radius), samples_per_pixel_(1 / radius) {}
+  float operator()(float distance) const {
+    const float at = (distance + radius_) * samples_per_pixel_;
+    return std::max(0.0f, std::min(at, 1 - (at - 1)));
+  }
+
+ private:
+  float radius_, samples_per_pixel_;
+};
 
 /// A curve stretched to a radius. Curves are piecewise linear between samples, as DALI's are: with the same samples,
 /// float results agree to the last digits, and no transcendental function is evaluated per weight.

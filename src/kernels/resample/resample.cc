@@ -67,7 +67,7 @@ void Resampler::plan(const Geometry& geometry) {
   z_.assign(geometry.z);
   y_.assign(geometry.y);
   x_.assign(geometry.x);
-  table_.assign(x_, geometry.channels);
+  tabled_ = false;
   vertical_first_ = cheaper_vertical_first(geometry);
   geometry_ = geometry;
   planned_ = true;
@@ -129,7 +129,9 @@ void Resampler::resample_plane(const Plane& plane, float* scratch, Emit&& emit) 
 }
 
 void Resampler::run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out,
-                    float* scratch) const {
+                    float* scratch) {
+  if (!tabled_) table_.assign(x_, geometry_.channels);
+  tabled_ = true;
   const NarrowLine narrow = narrow_line(out_type);
   const size_t line = out_line(), rows = static_cast<size_t>(y_.size());
   const size_t line_bytes = line * size_of(out_type), plane_bytes = rows * line_bytes;

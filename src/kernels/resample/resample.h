@@ -20,8 +20,8 @@ struct Geometry {
   friend bool operator==(const Geometry&, const Geometry&) = default;
 };
 
-/// A prepared resampling: weights, vector tables and the order of the axes. Any window gives the same bits as that part
-/// of the whole output.
+/// A prepared resampling: weights, and for the CPU vector tables and the order of the axes. Any window gives the same
+/// bits as that part of the whole output.
 class Resampler {
  public:
   /// Prepares for `geometry`; a repeated call with the same one costs a comparison.
@@ -40,8 +40,7 @@ class Resampler {
   /// @param held  contains source()
   /// @param out   receives the window, densely: [z][y][x][channel]
   /// @throws TypeError for other types than uint8, int16, uint16 and float.
-  void run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out,
-           float* scratch) const;
+  void run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out, float* scratch);
 
  private:
   struct Plane;
@@ -58,7 +57,7 @@ class Resampler {
   Geometry geometry_;
   Axis z_, y_, x_;
   LineTable table_;
-  bool planned_ = false, vertical_first_ = false;
+  bool planned_ = false, tabled_ = false, vertical_first_ = false;
 };
 
 }  // namespace penstock::kernels

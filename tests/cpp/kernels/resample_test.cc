@@ -14,6 +14,7 @@
 #include "core/arena.h"
 #include "core/convert.h"
 #include "core/random.h"
+#include "kernels/resample/filter.h"
 
 namespace penstock::kernels {
 namespace {
@@ -155,6 +156,18 @@ constexpr Sizes kSizes[] = {{"same", 9, 40, 9, 40},    {"shrink", 40, 61, 17, 23
                             {"from one", 1, 1, 5, 20}, {"thin", 2, 90, 3, 6},      {"much", 90, 100, 4, 3}};
 constexpr InterpType kFilters[] = {InterpType::kNN,       InterpType::kLinear,     InterpType::kCubic,
                                    InterpType::kLanczos3, InterpType::kTriangular, InterpType::kGaussian};
+
+TEST(Filter, TentIsTheSampledCurve) {
+  for (const float radius : {1.0f, 1.7f, 42.5f}) {
+    const FilterCurve sampled(InterpType::kTriangular, radius);
+    const Tent tent(InterpType::kTriangular, radius);
+    EXPECT_EQ(tent(NAN), 0);
+    for (int i = -1100; i <= 1100; ++i) {
+      const float distance = static_cast<float>(i) * radius / 1000;
+      EXPECT_EQ(tent(distance), sampled(distance)) << distance << " of " << radius;
+    }
+  }
+}
 
 TEST(Resample, FollowsTheDefinition) {
   for (const Sizes& s : kSizes)
