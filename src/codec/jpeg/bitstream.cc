@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#define HWY_WANT_AVX3_DL  // which old releases of Highway leave out
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/jpeg/bitstream.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -12,11 +13,35 @@ namespace penstock::codec::jpeg::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Most vectors, where bytes can be squeezed together. Which bytes are 0xFF nobody can predict, and one wrong guess
+// takes as long as several vectors: a file of 110 KB in the cache took 17 us with branches, 7 without.
+Copied SqueezeVectors([[maybe_unused]] const uint8_t* in, [[maybe_unused]] size_t n, [[maybe_unused]] uint8_t* out) {
+#if HWY_TARGET <= HWY_AVX3_DL
+  uint8_t* const first = out;
+  const __m512i ff = _mm512_set1_epi8(-1);
+  uint64_t carry = 0;  // whether the byte before was 0xFF
+  size_t i = 0;
+  for (; i + sizeof(__m512i) <= n; i += sizeof(__m512i)) {
+    const __m512i bytes = _mm512_loadu_si512(in + i);
+    const uint64_t marks = _mm512_cmpeq_epi8_mask(bytes, ff), stuffing = marks << 1 | carry;
+    if (stuffing & _mm512_test_epi8_mask(bytes, bytes)) break;
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(~stuffing, bytes));
+    out += sizeof(__m512i) - hwy::PopCount(stuffing);
+    carry = marks >> 63;
+  }
+  return {i - carry, static_cast<size_t>(out - first) - carry};  // a 0xFF goes with what follows
+#else
+  return {};
+#endif
+}
+
 Copied CopySound(const uint8_t* in, size_t n, uint8_t* out) {
   const hn::CappedTag<uint8_t, Bitstream::kPadding> d;
   const auto ff = hn::Set(d, 0xFF);
   uint8_t* const first = out;
-  size_t i = 0;
+  const Copied squeezed = SqueezeVectors(in, n, out);
+  size_t i = squeezed.taken;
+  out += squeezed.written;
   while (i + hn::Lanes(d) <= n) {
     const auto bytes = hn::LoadU(d, in + i);
     hn::StoreU(bytes, d, out);
