@@ -44,7 +44,8 @@ void pick(const AxisGeometry& g, Axis& axis) {
   std::fill(axis.weights.begin(), axis.weights.end(), 1.0f);
 }
 
-/// Weights of filters that are wider than a pixel. Of int32 and float alone, so that compilers make vectors of it.
+/// Weights of filters that are wider than a pixel. Pixels that lie inside are a loop of int32 and float alone, of which
+/// compilers make vectors.
 /// @tparam kReach  taps before folding, where they are known beforehand
 template <class Curve, int kReach = 0>
 class Weigher {
@@ -74,10 +75,11 @@ class Weigher {
       const float low = (me.begin_ + static_cast<float>(i)) * me.step_ + me.origin_, lowest = ceil_fast(low);
       const float distance = lowest - low - me.radius_;
       first[i] = static_cast<int32_t>(lowest);
+      float* of_pixel = weights + int64_t{i} * reach;
       float sum = 0;
-      for (int32_t k = 0; k < reach; ++k) sum += weights[i * reach + k] = me.curve_(distance + static_cast<float>(k));
+      for (int32_t k = 0; k < reach; ++k) sum += of_pixel[k] = me.curve_(distance + static_cast<float>(k));
       const float unit = 1 / sum;
-      for (int32_t k = 0; k < reach; ++k) weights[i * reach + k] *= unit;
+      for (int32_t k = 0; k < reach; ++k) of_pixel[k] *= unit;
     }
   }
   float low_of(int32_t i) const { return limited((begin_ + static_cast<float>(i)) * step_ + origin_); }

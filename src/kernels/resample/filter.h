@@ -20,7 +20,7 @@ inline float floor_fast(float x) {
 }
 inline float ceil_fast(float x) { return -floor_fast(-x); }
 
-/// The curve of linear and triangular filters, without looking up its three samples. The same bits as FilterCurve's.
+/// The curve of linear and triangular filters, without looking up its three samples: FilterCurve's bits and use.
 class Tent {
  public:
   Tent(InterpType, float radius) : radius_(radius), samples_per_pixel_(1 / radius) {}
