@@ -1,4 +1,4 @@
-"""Trains a network of torchvision's on a folder of pictures, and says how fast.
+"""Trains a network of torchvision's on a folder of pictures; says how fast, and how busy that keeps the GPUs.
 
     python examples/folder_training.py FOLDER                         # one process, all GPUs: DataParallel
     torchrun --nproc-per-node 2 examples/folder_training.py FOLDER    # a process a GPU: DistributedDataParallel
@@ -8,7 +8,12 @@ FOLDER has a folder for each class. Without a GPU it runs on virtual devices of 
 """
 
 import argparse
+import contextlib
+import math
 import os
+import shutil
+import subprocess
+import threading
 import time
 
 import torch
@@ -70,7 +75,52 @@ def start(options):
     return torch.device("cuda", local_rank) if on_gpu else torch.device("cpu")
 
 
-def train(model, loader, optimizer, device):
+def names_of_gpus(device):
+    """What nvidia-smi calls the GPUs of this process: its numbers know nothing of CUDA_VISIBLE_DEVICES."""
+    if device.type == "cpu":
+        return []
+    own = [device.index] if dist.is_initialized() else range(torch.cuda.device_count())
+    return [f"GPU-{torch.cuda.get_device_properties(i).uuid}" for i in own]
+
+
+@contextlib.contextmanager
+def watch(gpus):
+    """A list that grows by a percentage of each GPU ten times a second; it stays empty where nobody tells any.
+
+    They are of the time in which any kernel ran, over up to a second before: let timed steps take several.
+    """
+    percents = []
+    if not gpus or shutil.which("nvidia-smi") is None:
+        yield percents
+        return
+    query = ["--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--loop-ms=100"]
+    with subprocess.Popen(["nvidia-smi", "--id=" + ",".join(gpus), *query], stdout=subprocess.PIPE, text=True) as smi:
+
+        def listen():
+            for line in smi.stdout:
+                percents.append(float(line) if line.strip().isdigit() else math.nan)  # such as [N/A] of a MIG slice
+
+        listener = threading.Thread(target=listen)
+        try:
+            listener.start()
+            yield percents
+        finally:
+            smi.terminate()
+            listener.join()
+
+
+def utilisation(percents, device):
+    """The mean over the GPUs of all processes, in words."""
+    mean = torch.tensor(percents, device=device).mean()  # not a number where there are none
+    if dist.is_initialized():
+        dist.all_reduce(mean)
+        mean /= dist.get_world_size()
+    if mean.isnan():
+        return f"not measured ({'no figures from nvidia-smi' if names_of_gpus(device) else 'no GPU'})"
+    return f"{mean:.0f} %"
+
+
+def train(model, loader, optimizer, device, percents):
     """(mean loss, pictures a second of all processes) of one epoch; the first batch warms up."""
     losses, pictures, begin = [], 0, time.perf_counter()
     for i, (images, labels) in enumerate(loader):
@@ -84,6 +134,7 @@ def train(model, loader, optimizer, device):
         pictures += len(labels)
         if i == 0:
             losses[0].item()  # waits
+            percents.clear()
             pictures, begin = 0, time.perf_counter()
     mean = torch.stack(losses).mean().item()
     size = dist.get_world_size() if dist.is_initialized() else 1
@@ -106,12 +157,15 @@ def main():
     loader = make_loader(dataset, options, device)
     model = make_model(options, len(dataset.classes), device)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-    for epoch in range(options.epochs):
-        if options.loader == "torch" and dist.is_initialized():
-            loader.sampler.set_epoch(epoch)
-        loss, speed = train(model, loader, optimizer, device)
-        if not dist.is_initialized() or dist.get_rank() == 0:
-            print(f"epoch {epoch}: loss {loss:.3f}, {speed:.1f} pictures/s in {len(loader)} steps", flush=True)
+    with watch(names_of_gpus(device)) as percents:
+        for epoch in range(options.epochs):
+            if options.loader == "torch" and dist.is_initialized():
+                loader.sampler.set_epoch(epoch)
+            loss, speed = train(model, loader, optimizer, device, percents)
+            busy = utilisation(percents, device)
+            if not dist.is_initialized() or dist.get_rank() == 0:
+                rate = f"{speed:.1f} pictures/s in {len(loader)} steps"
+                print(f"epoch {epoch}: loss {loss:.3f}, {rate}, GPU utilisation: {busy}", flush=True)
     if dist.is_initialized():
         dist.destroy_process_group()
 

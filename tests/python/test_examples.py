@@ -1,11 +1,14 @@
 """The programs of examples/, as a person starts them, on one device and on several."""
 
 import importlib.util
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 
 import jax_processes
 import numpy as np
@@ -205,20 +208,92 @@ def test_pytorch_trains_in_any_number_of_processes(script, torch, digits, proces
     assert accuracies(out)[-1] > 0.7
 
 
-@pytest.mark.parametrize(
-    "launcher,options",
-    [
-        ([], ["--devices", "cpu:0", "cpu:1"]),
-        (["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2], []),
-    ],
+both_modes = pytest.mark.parametrize(
+    "launcher",
+    [[], ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2]],
     ids=["DataParallel", "torchrun"],
 )
-def test_a_folder_of_pictures_trains_a_network(script, pictures, launcher, options):
+ON_CPUS = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
+
+
+@both_modes
+@pytest.mark.parametrize("loader", ["penstock", "torch"])
+def test_a_folder_of_pictures_trains_a_network(script, pictures, launcher, loader):
     pytest.importorskip("torchvision")
-    small = ["--model", "squeezenet1_1", "--size", 48, "--batch-size", 3, "--epochs", 2]
-    out = script(*launcher, EXAMPLES / "folder_training.py", pictures, *small, *options, OMP_NUM_THREADS="1")
-    epochs = re.findall(r"epoch (\d): loss [0-9.]+, [0-9.]+ pictures/s in (\d) steps", out)
-    assert epochs == [("0", "2" if launcher else "4"), ("1", "2" if launcher else "4")]
+    small = ["--model", "squeezenet1_1", "--size", 48, "--batch-size", 3, "--epochs", 2, "--loader", loader]
+    out = script(*launcher, EXAMPLES / "folder_training.py", pictures, *small, **ON_CPUS)
+    line = r"epoch (\d): loss [0-9.]+, [0-9.]+ pictures/s in (\d) steps, GPU utilisation: not measured \(no GPU\)\n"
+    assert re.findall(line, out) == [("0", "2" if launcher else "4"), ("1", "2" if launcher else "4")]
+
+
+# Every GPU is as busy as its name says.
+NVIDIA_SMI = """#!/bin/sh
+[ "$2 $3 $4" = "--query-gpu=utilization.gpu --format=csv,noheader,nounits --loop-ms=100" ] || exit 2
+echo $$ >"$(dirname "$0")/pid"
+while :; do
+  echo "${1#--id=}" | tr , "\\n"
+  sleep 0.01
+done
+"""
+
+
+@pytest.fixture
+def nvidia_smi(tmp_path, monkeypatch):
+    """A pretended nvidia-smi on PATH; the folder that it is in and writes its number into."""
+    (tmp_path / "nvidia-smi").write_text(NVIDIA_SMI)
+    (tmp_path / "nvidia-smi").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    return tmp_path
+
+
+@both_modes
+def test_training_on_a_folder_tells_how_busy_all_gpus_were(script, pictures, nvidia_smi, launcher):
+    pytest.importorskip("torchvision")
+    (nvidia_smi / "code.py").write_text(f"""
+import os
+import sys
+sys.path.insert(0, {str(EXAMPLES)!r})
+import folder_training
+names = ["20", "60"]
+if "RANK" in os.environ:
+    names = [names[int(os.environ["RANK"])]]
+folder_training.names_of_gpus = lambda device: names
+folder_training.main()
+""")
+    small = ["--model", "squeezenet1_1", "--batch-size", 2, "--epochs", 1]
+    out = script(*launcher, nvidia_smi / "code.py", pictures, *small, **ON_CPUS)
+    [percent] = re.findall(r"GPU utilisation: (\d+) %", out)
+    assert 20 < int(percent) < 60
+
+
+def wait_for(percents, count):
+    while len(percents) < count:
+        time.sleep(0.01)
+
+
+def test_watching_gpus_ends_with_what_it_watches(nvidia_smi):
+    pytest.importorskip("torchvision")
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt), example("folder_training").watch(["20", "60"]) as percents:
+        wait_for(percents, 4)
+        raise KeyboardInterrupt
+    assert percents[:4] == [20, 60, 20, 60]
+    assert threading.active_count() == threads
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((nvidia_smi / "pid").read_text()), 0)
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["no answer", "no nvidia-smi"])
+def test_no_figure_is_made_up(nvidia_smi, torch, monkeypatch, there):
+    pytest.importorskip("torchvision")
+    training = example("folder_training")
+    monkeypatch.setattr(training, "names_of_gpus", lambda device: ["[N/A]"])
+    if not there:
+        (nvidia_smi / "nvidia-smi").unlink()
+        monkeypatch.setenv("PATH", str(nvidia_smi))
+    with training.watch(["[N/A]"]) as percents:
+        wait_for(percents, there)
+        assert training.utilisation(percents, torch.device("cpu")) == "not measured (no figures from nvidia-smi)"
 
 
 def test_data_parallel_splits_gathers_and_learns(script, torch):
