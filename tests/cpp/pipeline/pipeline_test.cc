@@ -106,7 +106,7 @@ TEST(Pipeline, AsManyBatchesAreInTheMakingAsWasAsked) {
 
 TEST(Pipeline, TheHostWorksAheadOfAGpu) {
   EXPECT_EQ(depth_of({.prefetch = 3, .prefetch_gpu = 2}), 3);
-  EXPECT_EQ(depth_of({.prefetch = 3, .prefetch_gpu = 2, .device_id = 0}), 4);
+  EXPECT_EQ(depth_of({.prefetch = 3, .prefetch_gpu = 2, .device_id = 0}), 5);
   EXPECT_EQ(depth_of({.prefetch = 1, .prefetch_gpu = 1, .device_id = 0}), 1);
   const Folder folder(4);
   EXPECT_EQ(Pipeline(folder.decoding(), {.batch_size = 2, .prefetch = 4, .prefetch_gpu = 3}).depth(), 4);

@@ -49,11 +49,41 @@ def test_training_gives_the_cpus_batches(pictures):
         assert (difference > 1e-4).mean() < 0.01
 
 
-@pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 3), ({"cpu_size": 3, "gpu_size": 2}, 4)])
+@pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 4), ({"cpu_size": 3, "gpu_size": 2}, 5)])
 def test_the_host_works_ahead_of_the_gpu(pictures, depth, batches):
     pipe = _training(pictures, "gpu", prefetch_queue_depth=depth)
     pipe.build()
     assert pipe.explain().startswith(f"batches of 16, {batches} in the making")
+
+
+def test_kernels_keep_to_the_multiprocessors_that_they_may_use():
+    """Enlarging pictures, which takes the whole GPU, takes several times as long on 8 of some hundred, or less."""
+    small = np.random.default_rng(0).integers(0, 255, (4, 300, 400, 3), np.uint8)
+
+    def enlarging(**more):
+        with Pipeline(batch_size=4, device_id=0, prefetch_queue_depth=1, **more) as pipe:
+            images = fn.external_source(source=lambda: small).gpu()
+            for size in ([4000, 6000], [3990, 5990]):
+                images = fn.resize(images, size=size)
+            pipe.set_outputs(fn.resize(images, size=[20, 30]))
+        return pipe
+
+    def milliseconds(pipe):
+        begin = time.perf_counter()
+        pipe.run()[0].as_cpu()
+        return 1000 * (time.perf_counter() - begin)
+
+    free, bounded = enlarging(), enlarging(multiprocessors=8)
+    assert "kernels on 8 of the GPU's multiprocessors" in bounded.explain()
+    np.testing.assert_array_equal(free.run()[0].as_cpu().as_array(), bounded.run()[0].as_cpu().as_array())
+    assert min(milliseconds(bounded) for _ in range(3)) > 3 * min(milliseconds(free) for _ in range(3))
+
+
+def test_a_bounded_pipeline_trains_as_any_other(pictures):
+    free, bounded = _training(pictures, "gpu"), _training(pictures, "gpu", multiprocessors=16)
+    for _ in range(6):
+        for a, b in zip(free.run(), bounded.run(), strict=True):
+            np.testing.assert_array_equal(a.as_cpu().as_array(), b.as_cpu().as_array())
 
 
 def test_ragged_decodes_go_up_as_they_are(pictures):
