@@ -34,6 +34,7 @@ struct PipelineOptions {
   OnError on_error = OnError::kRaise;
   bool push_regions = true;             ///< compute only the regions that are kept (off: for tests and comparisons)
   std::optional<int64_t> shuffle_seed;  ///< of readers' shuffles, when it shall differ from `seed`
+  int multiprocessors = 0;              ///< of the GPU, on which kernels may run, rounded up to what it divides; 0: all
   int device_id = kHostMemory;          ///< GPU of operators that ask for one; kHostMemory: the CPU does their work
 };
 

@@ -162,7 +162,7 @@ void bind_pipeline(nb::module_& m) {
           "__init__",
           [](Engine* self, const Graph& graph, int batch_size, int num_threads, int64_t seed, int prefetch,
              int prefetch_gpu, const std::string& on_error, bool push_regions, std::optional<int64_t> shuffle_seed,
-             int device_id) {
+             int multiprocessors, int device_id) {
             new (self) Engine(graph, {.batch_size = batch_size,
                                       .num_threads = num_threads,
                                       .seed = seed,
@@ -171,10 +171,12 @@ void bind_pipeline(nb::module_& m) {
                                       .on_error = on_error_named(on_error),
                                       .push_regions = push_regions,
                                       .shuffle_seed = shuffle_seed,
+                                      .multiprocessors = multiprocessors,
                                       .device_id = device_id});
           },
           "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 2,
-          "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "device_id"_a = kHostMemory)
+          "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "multiprocessors"_a = 0,
+          "device_id"_a = kHostMemory)
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)

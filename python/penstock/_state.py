@@ -13,6 +13,7 @@ _OPTIONS = (
     "on_error",
     "seed",
     "shuffle_seed",
+    "multiprocessors",
 )
 
 

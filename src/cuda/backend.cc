@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cuda/check.h"
+#include "cuda/green_contexts.h"
 #include "cuda/kernels.h"
 #include "cuda/nccl.h"
 #include "cuda/nvjpeg.h"
@@ -78,12 +79,13 @@ class CudaBackend final : public device::Backend {
   }
   void deallocate_pinned(void* block) noexcept override { cudaFreeHost(block); }
 
-  Stream make_stream() override {
+  Stream make_stream(int multiprocessors) override {
     const Current current(id_);
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
-    cudaStream_t stream = nullptr;
     // The least priority: training must not wait for the loader. Non-blocking: no ordering with the default stream.
+    if (multiprocessors > 0) return bounded_.make_stream(id_, multiprocessors, least);
+    cudaStream_t stream = nullptr;
     check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, least), "cudaStreamCreate");
     return stream;
   }
@@ -209,6 +211,7 @@ class CudaBackend final : public device::Backend {
 
  private:
   const int id_;
+  GreenContexts bounded_;
 };
 
 }  // namespace

@@ -71,7 +71,8 @@ class Backend {
   virtual void* allocate_pinned(size_t bytes) = 0;
   virtual void deallocate_pinned(void* block) noexcept = 0;
 
-  virtual Stream make_stream() = 0;
+  /// @param multiprocessors on which its kernels run, as many as there are or the GPU can divide; 0: all
+  virtual Stream make_stream(int multiprocessors) = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
   /// One that can be recorded on that stream, which may be another GPU's.
   virtual Event make_event(Stream stream) = 0;
@@ -128,6 +129,6 @@ class Backend {
 };
 
 /// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 9;
+inline constexpr int kBackendVersion = 10;
 
 }  // namespace penstock::device

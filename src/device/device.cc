@@ -122,14 +122,16 @@ EngineQueue& Device::jpeg_engine() {
   return *engine_;
 }
 
-std::shared_ptr<void> Device::borrow_stream() {
+std::shared_ptr<void> Device::borrow_stream(int multiprocessors) {
+  const int bound = multiprocessors < facts_.multiprocessors ? multiprocessors : 0;
   std::lock_guard lock(mutex_);
-  if (idle_streams_.empty()) idle_streams_.push_back(backend_->make_stream());
-  Stream stream = idle_streams_.back();
-  idle_streams_.pop_back();
-  return {stream, [this](Stream s) {
+  std::vector<Stream>& idle = idle_streams_[bound];
+  if (idle.empty()) idle.push_back(backend_->make_stream(bound));
+  Stream stream = idle.back();
+  idle.pop_back();
+  return {stream, [this, &idle](Stream s) {
             std::lock_guard lock(mutex_);
-            idle_streams_.push_back(s);
+            idle.push_back(s);
           }};
 }
 

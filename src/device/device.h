@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -40,7 +41,8 @@ class Device {
   EngineQueue& jpeg_engine();
 
   /// A stream for one pipeline's work; given back for the next pipeline.
-  std::shared_ptr<void> borrow_stream();
+  /// @param multiprocessors see Backend::make_stream()
+  std::shared_ptr<void> borrow_stream(int multiprocessors = 0);
   /// While somebody holds this, memory that is let go is kept for reuse; after that it goes back to the system.
   std::shared_ptr<void> keep_memory();
 
@@ -53,7 +55,7 @@ class Device {
   std::mutex mutex_;
   std::once_flag engine_opened_;
   std::unique_ptr<EngineQueue> engine_;
-  std::vector<Stream> idle_streams_;
+  std::map<int, std::vector<Stream>> idle_streams_;  // by their bound on multiprocessors
   int keepers_ = 0;
 };
 

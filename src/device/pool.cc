@@ -167,7 +167,7 @@ void Pool::keep(bool blocks) {
   keeps_ = blocks;
   if (!keeps_) free_idle();
 }
-void Pool::poison() { poison_ = backend_->make_stream(); }
+void Pool::poison() { poison_ = backend_->make_stream(0); }
 size_t Pool::in_use() const {
   std::lock_guard lock(mutex_);
   return in_use_;

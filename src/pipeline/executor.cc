@@ -15,7 +15,7 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Dev
   turns_.resize(plan.steps.size());
   if (!gpu_) return;
   gpu_memory_ = gpu_->keep_memory();
-  for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream();
+  for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream(options.multiprocessors);
   for (const PlannedNode& node : plan.nodes) {
     if (!node.form) continue;
     try {

@@ -59,6 +59,8 @@ const char* how_done(const Plan& plan, const PlannedStep& step) {
 
 std::string explain(const Plan& plan, const PipelineOptions& options) {
   std::string text = fmt::format("batches of {}, {} in the making\n", options.batch_size, depth_of(options));
+  if (options.device_id != kHostMemory && options.multiprocessors > 0)
+    text += fmt::format("  kernels on {} of the GPU's multiprocessors\n", options.multiprocessors);
   if (!plan.readers.empty())
     text += fmt::format("  read {} batches ahead while samples are not in memory\n", ReadAhead::batches(options));
   for (const std::string& note : plan.notes) text += "  " + note + "\n";

@@ -20,6 +20,8 @@ namespace {
 
 PipelineOptions checked(const Graph& graph, PipelineOptions options) {
   PENSTOCK_CHECK(options.batch_size > 0, ArgumentError, "batch_size must be at least 1, got {}", options.batch_size);
+  PENSTOCK_CHECK(options.multiprocessors >= 0, ArgumentError,
+                 "multiprocessors must be 0, for all of the GPU's, or more, got {}", options.multiprocessors);
   PENSTOCK_CHECK(std::min(options.prefetch, options.prefetch_gpu) > 0, ArgumentError,
                  "the prefetch depth must be at least 1, got {} and, for a GPU, {}", options.prefetch,
                  options.prefetch_gpu);

@@ -137,6 +137,15 @@ def test_what_dali_ignores_is_warned_about():
             Pipeline(4, **wrong)
 
 
+def test_a_bound_on_multiprocessors_changes_nothing_on_a_cpu():
+    bounded, free = counted(batch_size=4, multiprocessors=8), counted(batch_size=4)
+    assert bounded.run()[0].as_array().tolist() == free.run()[0].as_array().tolist()
+    assert "multiprocessors" not in bounded.explain()
+    assert Pipeline.deserialize(bounded.serialize()).serialize() == bounded.serialize()
+    with pytest.raises(ValueError, match="multiprocessors must be 0, for all of the GPU's, or more, got -1"):
+        counted(batch_size=4, multiprocessors=-1).build()
+
+
 def test_without_a_seed_every_run_and_rank_draws_the_same_numbers():
     def drawn(**options):
         with Pipeline(batch_size=8, **options) as pipe:

@@ -46,7 +46,10 @@ class FakeBackend : public Backend {
   size_t free_memory() override { return free; }
   void* allocate_pinned(size_t bytes) override { return allocate(bytes); }
   void deallocate_pinned(void* block) noexcept override { deallocate(block); }
-  Stream make_stream() override { return reinterpret_cast<Stream>(++streams); }
+  Stream make_stream(int multiprocessors) override {
+    bounds.push_back(multiprocessors);
+    return reinterpret_cast<Stream>(++streams);
+  }
   void destroy_stream(Stream) noexcept override {}
   Event make_event(Stream stream) override {
     std::lock_guard lock(mutex);
@@ -134,6 +137,7 @@ class FakeBackend : public Backend {
   // Made once: ThreadSanitizer does not see who lets go of an exception last.
   const std::exception_ptr broken = std::make_exception_ptr(Lost("a kernel: broken"));
   uintptr_t streams = 0;
+  std::vector<int> bounds;  // of streams
   int synchronized = 0;
   std::map<void*, size_t> blocks;
   std::set<FakeEvent*> events;

@@ -19,7 +19,7 @@ class Pools : public ::testing::Test {
   std::shared_ptr<FakeBackend> backend = std::make_shared<FakeBackend>();
   std::shared_ptr<Pool> device = std::make_shared<Pool>(backend, Pool::Kind::kDevice, 3);
   std::shared_ptr<Pool> pinned = std::make_shared<Pool>(backend, Pool::Kind::kPinned, 3);
-  Stream maker = backend->make_stream(), reader = backend->make_stream();
+  Stream maker = backend->make_stream(0), reader = backend->make_stream(0);
 };
 
 TEST_F(Pools, BuffersSayWhereTheyAre) {
@@ -82,7 +82,7 @@ TEST_F(Pools, WhatWaitsForNoStreamGetsNothingThatIsStillRead) {
 TEST_F(Pools, AHostThatRunsAheadOfTheGpuWaitsInsteadOfPinningAllMemory) {
   for (int i = 0; i < 100; ++i) {
     Buffer block = pinned->allocate(size_t{32} << 20, nullptr);
-    block_of(block).read_on(backend->make_stream());
+    block_of(block).read_on(backend->make_stream(0));
   }
   EXPECT_EQ(backend->blocks.size(), 8U);
 }

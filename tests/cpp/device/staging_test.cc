@@ -13,7 +13,7 @@ namespace {
 TEST(Staging, WhatManyThreadsPutArrives) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);
-  Staging staging(gpu, backend->make_stream());
+  Staging staging(gpu, backend->make_stream(0));
   constexpr int kThreads = 4, kEach = 200;
   std::vector<std::vector<std::pair<const int*, std::vector<int>>>> placed(kThreads);
   {
@@ -38,7 +38,7 @@ TEST(Staging, WhatManyThreadsPutArrives) {
 TEST(Staging, OneThingMayBeLargerThanAChunk) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);
-  Staging staging(gpu, backend->make_stream());
+  Staging staging(gpu, backend->make_stream(0));
   const std::vector<char> large(20 << 20, 'x');
   const char* on_gpu = staging.put(std::span<const char>(large));
   staging.upload();

@@ -113,7 +113,7 @@ TEST(GpuMemory, GoesBackWhenTheLastPipelineEnds) {
   auto backend = std::make_shared<device::test::FakeBackend>();
   device::Device gpu(0, backend);
   auto first = gpu.keep_memory(), second = gpu.keep_memory();
-  const device::Stream stream = backend->make_stream();
+  const device::Stream stream = backend->make_stream(0);
   gpu.memory().allocate(1000, stream);
   Buffer held = gpu.pinned().allocate(1000, nullptr);
   first.reset();

@@ -1,5 +1,7 @@
 """Pipelines on a GPU: where operators run, batches of every shape, errors, memory."""
 
+import time
+
 import numpy as np
 import pytest
 

@@ -68,7 +68,7 @@ class JpegOnEngineTest : public ::testing::Test {
 
   std::shared_ptr<device::test::FakeBackend> backend_ = std::make_shared<device::test::FakeBackend>();
   device::Device gpu_{0, backend_};
-  device::Staging staging_{gpu_, backend_->make_stream()};
+  device::Staging staging_{gpu_, backend_->make_stream(0)};
   JpegOnGpu decoder_;
   ScanJob job_;
 };

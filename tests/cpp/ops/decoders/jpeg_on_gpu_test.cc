@@ -34,7 +34,7 @@ class JpegOnGpuTest : public ::testing::Test {
     job.height = height;
     job.width = kWidth;
     job.channels = 3;
-    device::Staging staging{gpu_, backend_->make_stream()};
+    device::Staging staging{gpu_, backend_->make_stream(0)};
     EXPECT_TRUE(decoder_.describe(file, info, request, batch_size, staging, job));
     sent_ = staging.bytes();
     return job;
