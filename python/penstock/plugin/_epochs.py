@@ -3,8 +3,10 @@
 An account counts samples per pipeline. `ended` says that the epoch is over before another batch is taken, `advance`
 counts a batch that was taken and says whether it is to be thrown away, `kept` how many of its samples belong to the
 epoch (None: all) and `most_kept` how many of the pipeline that keeps most, in whatever process that is, `next_epoch`
-begins anew. `cuts` says that they may keep less than all. Policies are asked about once: naming a member of an
-enumeration is a call of a Python function, which these would make for every batch.
+begins anew. `cuts` says that they may keep less than all. A batch whose `step` does not bring `counter` beyond `whole`
+is kept whole, and the epoch was not over before it: to count it, the `step` is all that is to be added. Policies are
+asked about once: naming a member of an enumeration is a call of a Python function, which these would make for every
+batch.
 """
 
 import enum
@@ -40,19 +42,19 @@ class Stepped(_Plain):
     """Epochs of a reader that was told `epoch_end`: the same number of steps on all ranks, nothing to trim here."""
 
     def __init__(self, meta, batch_size, steps_left):
-        self.size = meta["steps_per_epoch"] * batch_size
+        self.size = self.whole = meta["steps_per_epoch"] * batch_size
         self.counter = 0
-        self._batch_size = batch_size
+        self.step = batch_size
         self._steps_left = steps_left  # asks how many batches the epoch had left where the run was resumed
 
     def __len__(self):
-        return self.size // self._batch_size
+        return self.size // self.step
 
     def ended(self):
         return self.counter >= self.size
 
     def advance(self):
-        self.counter += self._batch_size
+        self.counter += self.step
         return False
 
     def kept(self, pipeline):
@@ -71,7 +73,7 @@ class Stepped(_Plain):
     def load(self, state):
         # Not the saved counter: another number of ranks has another number of steps to go.
         ended = state.get("_ended", state["_counter"] >= self.size)
-        self.counter = self.size if ended else self.size - self._steps_left() * self._batch_size
+        self.counter = self.size if ended else self.size - self._steps_left() * self.step
 
 
 class Counted(_Plain):
@@ -79,23 +81,24 @@ class Counted(_Plain):
 
     def __init__(self, size, pipelines, positions, batch_size, policy, padded):
         self.size = size
+        self.whole = size if size > 0 else math.inf
         self._positions = positions  # of the pipelines of this process among all
         self.counter = 0
-        self._step = pipelines * batch_size
+        self.step = pipelines * batch_size
         self._batch_size = batch_size
         self._drops = policy is LastBatchPolicy.DROP
         self.cuts = policy is LastBatchPolicy.PARTIAL and size >= 0
         self._carries = policy is LastBatchPolicy.FILL and not padded and size > 0
 
     def __len__(self):
-        whole = self.size // self._step
-        return whole if self._drops else math.ceil(self.size / self._step)
+        whole = self.size // self.step
+        return whole if self._drops else math.ceil(self.size / self.step)
 
     def ended(self):
         return 0 < self.size <= self.counter
 
     def advance(self):
-        self.counter += self._step
+        self.counter += self.step
         return self._drops and 0 < self.size < self.counter
 
     def kept(self, pipeline):
@@ -105,7 +108,7 @@ class Counted(_Plain):
     def _kept_at(self, position):
         if not self.cuts:
             return None
-        left = self._step - max(0, self.counter - self.size) - position * self._batch_size
+        left = self.step - max(0, self.counter - self.size) - position * self._batch_size
         return min(max(left, 0), self._batch_size)
 
     def most_kept(self):
@@ -123,7 +126,7 @@ class OfReader:
     """
 
     def __init__(self, meta, shards, batch_size, policy):
-        self._batch = batch_size
+        self.step = batch_size
         self._sticks = bool(meta["stick_to_shard"])
         padded = bool(meta["pad_last_batch"])
         self._drops = policy is LastBatchPolicy.DROP
@@ -143,19 +146,23 @@ class OfReader:
             self.size = math.ceil(samples / self._num_shards)
         else:
             self.size = self._rounded_up(math.ceil(samples / self._num_shards))
+        self._find_whole()
+
+    def _find_whole(self):
+        self.whole = int(min(self.size, self._own_sizes.min(), (self._sizes - self._ahead).min()))
 
     def _rounded_up(self, samples):
-        return math.ceil(samples / self._batch) * self._batch
+        return math.ceil(samples / self.step) * self.step
 
     def __len__(self):
-        whole = self.size // self._batch
-        return whole if self._drops else math.ceil(self.size / self._batch)
+        whole = self.size // self.step
+        return whole if self._drops else math.ceil(self.size / self.step)
 
     def ended(self):
         return self.counter >= self.size
 
     def advance(self):
-        self.counter += self._batch
+        self.counter += self.step
         return self._drops and self._exceeds(self.counter)
 
     def _exceeds(self, counter):
@@ -166,7 +173,7 @@ class OfReader:
 
     def drops_next(self):
         """Whether the next batch is one that DROP throws away: it must be taken before the epoch is left."""
-        return self._drops and not self.ended() and self._exceeds(self.counter + self._batch)
+        return self._drops and not self.ended() and self._exceeds(self.counter + self.step)
 
     def kept(self, pipeline):
         if not self.cuts:
@@ -178,7 +185,7 @@ class OfReader:
         return self._left(self._own_sizes.max()) if self.cuts else None
 
     def _left(self, size):
-        return max(self._batch - max(0, self.counter - int(size)), 0)
+        return max(self.step - max(0, self.counter - int(size)), 0)
 
     def next_epoch(self):
         if self._carries:
@@ -197,6 +204,7 @@ class OfReader:
             self.counter = 0
             self._rotate()
             self.size = self._rounded_up(self._sizes.max())
+        self._find_whole()
 
     def _rotate(self):
         # Against the movement of the shards, as in DALI: iterators of both give equal numbers of batches.
@@ -222,3 +230,4 @@ class OfReader:
         self._ahead = np.array(state["_counter_per_gpu"])
         self._sizes = np.array(state["_shard_sizes_per_gpu"])
         self._moved = state["_moved"]
+        self._find_whole()

@@ -1,6 +1,7 @@
 """Work that is done ahead, on a thread of its own."""
 
 import atexit
+import collections
 import queue
 import threading
 import weakref
@@ -20,23 +21,29 @@ class Ahead:
     """Pieces of work, done in order: `ask` for some, do something else, `get` one after the other."""
 
     def __init__(self):
-        self._asked = queue.SimpleQueue()
-        self._made = queue.SimpleQueue()
+        self.asked = queue.SimpleQueue()  # (work, arguments)
+        self.made = collections.deque()  # (whether it went well, what it gave or raised)
         self.pending = 0  # asked for and not yet got
-        thread = threading.Thread(target=_serve, args=(self._asked, self._made), daemon=True, name="penstock-ahead")
-        _running[thread] = self._asked
+        self._more = threading.Event()  # was made
+        shared = self.asked, self.made, self._more
+        thread = threading.Thread(target=_serve, args=shared, daemon=True, name="penstock-ahead")
+        _running[thread] = self.asked
         thread.start()
-        weakref.finalize(self, self._asked.put, None).atexit = False
+        weakref.finalize(self, self.asked.put, None).atexit = False
 
     def ask(self, work, *arguments):
         """Begins ``work(*arguments)`` when all that was asked for before is done."""
         self.pending += 1
-        self._asked.put((work, arguments))
+        self.asked.put((work, arguments))
 
     def get(self):
         """What the oldest piece gave, and whether nobody had to wait for it; what it raised is raised here."""
-        ready = not self._made.empty()
-        ok, value = self._made.get()
+        ready = bool(self.made)
+        while not self.made:
+            self._more.clear()
+            if not self.made:
+                self._more.wait()
+        ok, value = self.made.popleft()
         self.pending -= 1
         if not ok:
             raise value
@@ -46,19 +53,20 @@ class Ahead:
         """Waits until nothing is being done. The results stay."""
         if self.pending:
             reached = threading.Event()
-            self._asked.put((reached.set, None))
+            self.asked.put((reached.set, None))
             reached.wait()
 
 
-def _serve(asked, made):
+def _serve(asked, made, more):
     while (work := asked.get()) is not None:
         function, arguments = work
         if arguments is None:  # nobody will get what it gives
             function()
             continue
         try:
-            made.put((True, function(*arguments)))
+            made.append((True, function(*arguments)))
         except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
-            made.put((False, error))
+            made.append((False, error))
+        more.set()
         del work, function, arguments
     _running.pop(threading.current_thread(), None)
