@@ -71,7 +71,7 @@ class Backend {
   virtual void* allocate_pinned(size_t bytes) = 0;
   virtual void deallocate_pinned(void* block) noexcept = 0;
 
-  /// @param multiprocessors on which its kernels run, as many as there are or the GPU can divide; 0: all
+  /// @param multiprocessors on which its kernels run, rounded up to what the GPU can divide; 0: all
   virtual Stream make_stream(int multiprocessors) = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
   /// One that can be recorded on that stream, which may be another GPU's.

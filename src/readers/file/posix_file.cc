@@ -13,13 +13,6 @@
 namespace penstock {
 namespace {
 
-struct stat status_of(int fd) {
-  struct stat status {};
-  PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "cannot ask for the size of the file: {}",
-                 system_message(errno));
-  return status;
-}
-
 int open_retrying(int dir, const char* path, int flags) {
   int fd = -1;
   do {
@@ -34,6 +27,7 @@ std::string system_message(int error) { return std::generic_category().message(e
 
 PosixFile& PosixFile::operator=(PosixFile&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(size_, other.size_);
   return *this;
 }
 
@@ -50,7 +44,11 @@ PosixFile PosixFile::open(int dir, const char* path) {
     PENSTOCK_CHECK(error != EMFILE, DataError, "too many open files; raise the limit (ulimit -n)");
     fail<DataError>("cannot open the file: {}", system_message(error));
   }
-  PENSTOCK_CHECK(S_ISREG(status_of(file.fd_).st_mode), DataError, "not a regular file");
+  struct stat status {};
+  PENSTOCK_CHECK(::fstat(file.fd_, &status) == 0, DataError, "cannot ask for the size of the file: {}",
+                 system_message(errno));
+  PENSTOCK_CHECK(S_ISREG(status.st_mode), DataError, "not a regular file");
+  file.size_ = status.st_size;
   return file;
 }
 
@@ -59,8 +57,6 @@ PosixFile PosixFile::open_directory(const std::string& path) {
   PENSTOCK_CHECK(directory.fd_ >= 0, ArgumentError, "Failed to open directory \"{}\": {}", path, system_message(errno));
   return directory;
 }
-
-int64_t PosixFile::size() const { return status_of(fd_).st_size; }
 
 void PosixFile::read(std::span<std::byte> out, int64_t begin) const {
   size_t done = 0;
@@ -80,11 +76,6 @@ void PosixFile::will_need(int64_t begin, int64_t size) const noexcept {
     ::posix_fadvise(fd_, begin + at, std::min(kWindow, size - at), POSIX_FADV_WILLNEED);
   std::byte last;
   [[maybe_unused]] const ssize_t waited = ::pread(fd_, &last, 1, begin + size - 1);
-}
-
-void PosixFile::will_need() const noexcept {
-  struct stat status {};
-  if (::fstat(fd_, &status) == 0) will_need(0, status.st_size);
 }
 
 }  // namespace penstock

@@ -14,7 +14,7 @@ class PosixFile {
  public:
   PosixFile() = default;
   explicit PosixFile(int fd) : fd_(fd) {}
-  PosixFile(PosixFile&& other) noexcept : fd_(other.release()) {}
+  PosixFile(PosixFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
   PosixFile& operator=(PosixFile&& other) noexcept;
   ~PosixFile();
 
@@ -25,18 +25,18 @@ class PosixFile {
   static PosixFile open_directory(const std::string& path);
 
   int fd() const { return fd_; }
-  /// Bytes in the file now. @throws DataError
-  int64_t size() const;
+  /// Bytes in the file when open() opened it.
+  int64_t size() const { return size_; }
   /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out, int64_t begin = 0) const;
   /// Brings `size` bytes from `begin` on into the page cache and waits for the last of them; never fails.
   void will_need(int64_t begin, int64_t size) const noexcept;
   /// The whole file likewise.
-  void will_need() const noexcept;
+  void will_need() const noexcept { will_need(0, size_); }
 
  private:
-  int release() { return std::exchange(fd_, -1); }
   int fd_ = -1;
+  int64_t size_ = 0;
 };
 
 /// The system's words for errno.
