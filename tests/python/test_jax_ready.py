@@ -2,6 +2,7 @@
 
 import json
 import time
+import types
 import weakref
 
 import numpy as np
@@ -82,6 +83,29 @@ def test_counting_a_whole_batch_is_adding_its_step(policy, pads, sticks, samples
             kept = {account.kept(i) for i in range(shards)} | {account.most_kept()}
             assert not whole or (account.counter, ended, dropped) == (before + account.step, False, False)
             assert not whole or kept in ({None}, {3})
+
+
+def test_ctrl_c_finds_a_ready_batch_given(numbered, jax):
+    """Behind the call that asks for the next one: that batch is gone, and all counts agree about it."""
+    del jax
+    iterator, other = (make_iterator(root) for root in [numbered(250)] * 2)
+    while iterator._first_batch or not (iterator._full and iterator._ahead.made):
+        next(iterator, None)
+        next(other, None)
+        time.sleep(0.01)
+    asked = iterator._ahead.asked
+
+    def put(work):
+        asked.put(work)
+        raise KeyboardInterrupt
+
+    iterator._ahead.asked = types.SimpleNamespace(put=put)
+    with pytest.raises(KeyboardInterrupt):
+        next(iterator)
+    iterator._ahead.asked = asked
+    next(other)
+    assert iterator.state_dict() == other.state_dict()
+    assert list(steps(iterator, 12, 0.005)) == list(steps(other, 12, 0))
 
 
 def test_an_iterator_ends_with_its_last_reference_though_a_batch_is_ready(numbered, jax):
