@@ -37,6 +37,12 @@ def torch():
 
 
 @pytest.fixture(scope="session")
+def torchvision(torch):
+    del torch
+    return pytest.importorskip("torchvision")
+
+
+@pytest.fixture(scope="session")
 def jax():
     return pytest.importorskip("jax")
 

@@ -216,10 +216,10 @@ both_modes = pytest.mark.parametrize(
 ON_CPUS = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
+@pytest.mark.usefixtures("torchvision")
 @both_modes
 @pytest.mark.parametrize("loader", ["penstock", "torch"])
 def test_a_folder_of_pictures_trains_a_network(script, pictures, launcher, loader):
-    pytest.importorskip("torchvision")
     small = ["--model", "squeezenet1_1", "--size", 48, "--batch-size", 3, "--epochs", 2, "--loader", loader]
     out = script(*launcher, EXAMPLES / "folder_training.py", pictures, *small, **ON_CPUS)
     line = r"epoch (\d): loss [0-9.]+, [0-9.]+ pictures/s in (\d) steps, GPU utilisation: not measured \(no GPU\)\n"
@@ -246,9 +246,9 @@ def nvidia_smi(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.usefixtures("torchvision")
 @both_modes
 def test_training_on_a_folder_tells_how_busy_all_gpus_were(script, pictures, nvidia_smi, launcher):
-    pytest.importorskip("torchvision")
     (nvidia_smi / "code.py").write_text(f"""
 import os
 import sys
@@ -261,7 +261,8 @@ folder_training.names_of_gpus = lambda device: names
 folder_training.main()
 """)
     small = ["--model", "squeezenet1_1", "--batch-size", 2, "--epochs", 1]
-    out = script(*launcher, nvidia_smi / "code.py", pictures, *small, **ON_CPUS)
+    devices = [] if launcher else ["--devices", "cpu:0", "cpu:1"]
+    out = script(*launcher, nvidia_smi / "code.py", pictures, *small, *devices, **ON_CPUS)
     [percent] = re.findall(r"GPU utilisation: (\d+) %", out)
     assert 20 < int(percent) < 60
 
@@ -271,8 +272,8 @@ def wait_for(percents, count):
         time.sleep(0.01)
 
 
+@pytest.mark.usefixtures("torchvision")
 def test_watching_gpus_ends_with_what_it_watches(nvidia_smi):
-    pytest.importorskip("torchvision")
     threads = threading.active_count()
     with pytest.raises(KeyboardInterrupt), example("folder_training").watch(["20", "60"]) as percents:
         wait_for(percents, 4)
@@ -283,9 +284,9 @@ def test_watching_gpus_ends_with_what_it_watches(nvidia_smi):
         os.kill(int((nvidia_smi / "pid").read_text()), 0)
 
 
+@pytest.mark.usefixtures("torchvision")
 @pytest.mark.parametrize("there", [True, False], ids=["no answer", "no nvidia-smi"])
 def test_no_figure_is_made_up(nvidia_smi, torch, monkeypatch, there):
-    pytest.importorskip("torchvision")
     training = example("folder_training")
     monkeypatch.setattr(training, "names_of_gpus", lambda device: ["[N/A]"])
     if not there:

@@ -23,6 +23,7 @@ def many_pictures(pictures, tmp_path_factory):
     return root
 
 
+@pytest.mark.usefixtures("torchvision")
 @pytest.mark.parametrize("loader", ["penstock", "torch"])
 @pytest.mark.parametrize(
     "launcher,batch_size",
@@ -33,7 +34,6 @@ def many_pictures(pictures, tmp_path_factory):
     ids=["DataParallel", "torchrun"],
 )
 def test_a_resnet_trains_and_tells_how_busy_gpus_were(script, many_pictures, launcher, batch_size, loader):
-    pytest.importorskip("torchvision")
     options = ["--batch-size", batch_size, "--epochs", 1, "--loader", loader]
     out = script(*launcher, EXAMPLES / "folder_training.py", many_pictures, *options)
     [(speed, percent)] = re.findall(
