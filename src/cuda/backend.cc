@@ -174,9 +174,9 @@ class CudaBackend final : public device::Backend {
     cuda::sum(real(stream), dtype, job);
   }
   void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
-                bool narrow) override {
+                kernels::ElementMachine machine) override {
     const Current current(id_);
-    cuda::elements(real(stream), jobs, stride, count, most_elements, narrow);
+    cuda::elements(real(stream), jobs, stride, count, most_elements, machine);
   }
   void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                   int64_t most_groups) override {

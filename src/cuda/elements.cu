@@ -11,6 +11,7 @@ namespace penstock::cuda {
 namespace {
 
 using kernels::ElementJob;
+using kernels::ElementMachine;
 using kernels::Instruction;
 
 // Two thread blocks that decode JPEG files, of the next batch, leave a quarter of the registers: room for one of these.
@@ -29,34 +30,38 @@ __device__ void copy_words(void* to, const void* from, size_t bytes) {
 }
 
 /// One thread `lanes` elements at a time. Programs are the same for all threads of a block, so branches do not diverge.
-template <bool kWide>
-__global__ void __launch_bounds__(kThreads, kWide ? 4 : 6) elements_kernel(const std::byte* jobs, size_t stride) {
+template <ElementMachine kMachine>
+__global__ void __launch_bounds__(kThreads, kMachine == ElementMachine::kWide ? 4 : 6)
+    elements_kernel(const std::byte* jobs, size_t stride) {
+  using Machine = kernels::Machine<Halves, kMachine>;
+  constexpr int kAxes = Machine::kAxes;
   __shared__ ElementJob job;
   __shared__ Instruction program[kernels::kMaxInstructions];
-  __shared__ Divider<int32_t> dividers[kMaxDims + 1];
+  __shared__ Divider<int32_t> dividers[kAxes];  // by the chunks of an axis, then by each axis but the first
   copy_words(&job, jobs + blockIdx.y * stride, sizeof(job));
   __syncthreads();
   copy_words(program, job.program, static_cast<size_t>(job.instructions) * sizeof(Instruction));
   const int32_t chunks = (job.lane_extent + job.lanes - 1) / job.lanes;
-  if (threadIdx.x < job.ndim) dividers[threadIdx.x] = Divider<int32_t>(max(job.extents[threadIdx.x], 1));
-  if (threadIdx.x == 32) dividers[kMaxDims] = Divider<int32_t>(max(chunks, 1));
+  if (threadIdx.x < kAxes)
+    dividers[threadIdx.x] = Divider<int32_t>(max(threadIdx.x ? job.extents[threadIdx.x] : chunks, 1));
   __syncthreads();
   int32_t total = chunks;
-  for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
+  for (int axis = 0; axis < job.ndim; ++axis) total *= Machine::begins(job, axis);
   const int64_t step = int64_t{gridDim.x} * kThreads;
   for (int64_t i = int64_t{blockIdx.x} * kThreads + threadIdx.x; i < total; i += step) {
     const auto number = static_cast<int32_t>(i);
-    int32_t left = dividers[kMaxDims].quotient(number);
+    int32_t left = dividers[0].quotient(number);
     const int32_t lane = (number - left * chunks) * job.lanes;
-    int32_t index[kMaxDims] = {};
+    int32_t index[kAxes] = {};
 #pragma unroll
-    for (int axis = kMaxDims - 1; axis >= 0; --axis) {
+    for (int axis = kAxes - 1; axis > 0; --axis) {
       if (axis >= job.ndim) continue;
       const int32_t outer = dividers[axis].quotient(left);
       index[axis] = left - outer * job.extents[axis];
       left = outer;
     }
-    kernels::Machine<Halves, kWide>(job, index, lane, min(job.lanes, job.lane_extent - lane)).run(program);
+    index[0] = left;
+    Machine(job, index, lane, min(job.lanes, job.lane_extent - lane)).run(program);
   }
 }
 static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
@@ -64,17 +69,17 @@ static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
 }  // namespace
 
 void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
-              bool narrow) {
+              ElementMachine machine) {
   if (!count || !most_elements) return;
   // A block that has read its job had better do much of it.
   constexpr int64_t kMostBlocks = 8192;
   const int64_t blocks = (most_elements + kThreads * kernels::kLanes - 1) / (kThreads * kernels::kLanes);
   const dim3 grid(static_cast<unsigned>(std::min(blocks, std::max<int64_t>(kMostBlocks / count, 1))),
                   static_cast<unsigned>(count));
-  if (narrow)
-    elements_kernel<false><<<grid, kThreads, 0, stream>>>(jobs, stride);
-  else
-    elements_kernel<true><<<grid, kThreads, 0, stream>>>(jobs, stride);
+  auto* kernel = elements_kernel<ElementMachine::kWide>;
+  if (machine == ElementMachine::kNarrow) kernel = elements_kernel<ElementMachine::kNarrow>;
+  if (machine == ElementMachine::kPixels) kernel = elements_kernel<ElementMachine::kPixels>;
+  kernel<<<grid, kThreads, 0, stream>>>(jobs, stride);
   check_launch("computing elements of a batch");
 }
 

@@ -9,13 +9,15 @@
 
 #include "codec/jpeg/scan_job.h"
 #include "device/jobs.h"
+#include "kernels/elements/job.h"
 
 namespace penstock::cuda {
 
 void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_t most_bytes);
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements);
 /// Jobs are ElementJob, `stride` bytes apart.
-void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements, bool narrow);
+void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
+              kernels::ElementMachine machine);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,
               int64_t most_elements);
 void renew(cudaStream_t stream, const device::RenewJob* jobs, int count, const device::Bases& bases);

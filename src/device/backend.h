@@ -20,6 +20,10 @@ namespace penstock::codec::jpeg {
 struct ScanJob;
 }
 
+namespace penstock::kernels {
+enum class ElementMachine : uint8_t;
+}
+
 namespace penstock::device {
 
 using Stream = void*;  ///< a cudaStream_t
@@ -107,9 +111,9 @@ class Backend {
                         int64_t most_elements) = 0;
   /// One sum; the job lies in host memory, the parts on this GPU.
   virtual void sum(Stream stream, DType dtype, const SumJob& job) = 0;
-  /// Jobs are kernels::ElementJob, `stride` bytes apart; `narrow`: all of them are.
+  /// Jobs are kernels::ElementJob, `stride` bytes apart, all of them for `machine` or one behind it.
   virtual void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
-                        bool narrow) = 0;
+                        kernels::ElementMachine machine) = 0;
   /// Jobs are StatisticsJob, `stride` bytes apart; `together` of them each share their statistics.
   virtual void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                           int64_t most_groups) = 0;

@@ -15,6 +15,7 @@ namespace penstock::kernels {
 
 /// A program works on up to this many elements at a time: neighbours along one axis, the channels of a pixel, say.
 inline constexpr int kLanes = 4;
+inline constexpr int kPixelAxes = 3;  ///< besides that one, at most, in a job for kPixels
 inline constexpr int kMaxElementOperands = 14;
 inline constexpr int kMaxInstructions = 40;
 
@@ -60,6 +61,13 @@ constexpr bool is_plain(const Instruction& in) {
   return common && in.type == DType::kFloat && in.from == DType::kFloat && in.operand != kNoOperand;
 }
 
+/// What runs programs; each runs those of the ones behind it, too.
+enum class ElementMachine : uint8_t {
+  kWide,    ///< all of them
+  kNarrow,  ///< bytes and floats in, also half precision out: registers of 32 bits
+  kPixels,  ///< of these those whose pixels have three lanes from the first to the last step, and one axis at least
+};
+
 struct ElementJob {
   std::byte* out = nullptr;
   int32_t* refused = nullptr;  ///< set to 1 by an integer division by zero
@@ -72,7 +80,7 @@ struct ElementJob {
   int32_t limits[kMaxDims] = {};  ///< indices from which on `padding` takes the place of what operand 0 has not
   int32_t lane_limit = 0;
   bool limited = false;
-  bool narrow = false;  ///< for the smaller machine: bytes and floats in, also half precision out
+  ElementMachine machine = ElementMachine::kWide;
   uint64_t padding = 0;
   DType dtype = DType::kNone;  ///< of the result
   int32_t operands = 0;
@@ -96,6 +104,13 @@ struct ResampleTable {
 };
 
 enum class ColourStep : uint8_t { kLuma, kReverse, kSpread, kToYCbCr, kFromYCbCr, kExpand, kCompress };
+
+/// Whether pixels have another number of lanes behind it.
+constexpr bool changes_lanes(const Instruction& in) {
+  const auto step = static_cast<ColourStep>(in.option);
+  return in.step == Step::kColours && step != ColourStep::kReverse && step != ColourStep::kToYCbCr &&
+         step != ColourStep::kFromYCbCr;
+}
 
 enum class Draw : int32_t { kUniform, kPick, kCoin, kNormal };
 struct DrawTable {

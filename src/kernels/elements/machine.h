@@ -11,18 +11,44 @@
 #include "kernels/pixel/color.h"
 #include "kernels/pixel/color_space.h"
 
+// nvcc writes loops of unknown length out four times, with registers that the lanes need: 370 us a batch instead of
+// 340.
+#ifdef __CUDACC__
+#define PENSTOCK_KEEP_LOOP _Pragma("unroll 1")
+#else
+#define PENSTOCK_KEEP_LOOP
+#endif
+
 namespace penstock::kernels {
 
+/// Most of a machine's time goes into finding out what to do and where. The one for pixels does it once for several
+/// rows of lanes, which lie far from each other along the first axis: neighbours of each are other threads'.
+///
 /// @tparam Halves converts between float and the bits of float16
-/// @tparam kWide false: runs programs that are narrow() alone, in registers of 32 bits
-template <class Halves, bool kWide>
+template <class Halves, ElementMachine kMachine>
 class Machine {
+  static constexpr bool kWide = kMachine == ElementMachine::kWide, kPixels = kMachine == ElementMachine::kPixels;
+  static constexpr int kWidth = kPixels ? 3 : kLanes, kRows = kPixels ? 4 : 1;
   using Word = std::conditional_t<kWide, uint64_t, uint32_t>;
+  using Lanes = Word[kWidth];
+  using Rows = Lanes[kRows];
 
  public:
-  /// @param index of the element along the axes of the walk; 0 beyond them
-  constexpr Machine(const ElementJob& job, const int32_t (&index)[kMaxDims], int32_t lane, int32_t lanes)
-      : job_(job), index_(index), lane_(lane), lanes_(lanes) {}
+  static constexpr int kAxes = kPixels ? kPixelAxes : kMaxDims;
+
+  /// At how many places along an axis of the walk machines begin: rows share the first axis.
+  static constexpr int32_t begins(const ElementJob& job, int axis) {
+    return axis == 0 ? (job.extents[0] + kRows - 1) / kRows : job.extents[axis];
+  }
+
+  /// @param index of the first row along the axes of the walk; 0 beyond them
+  constexpr Machine(const ElementJob& job, const int32_t (&index)[kAxes], int32_t lane, int32_t lanes)
+      : job_(job), index_(index), lane_(lane), lanes_(lanes) {
+    for (int r = 1; r < kRows; ++r) {
+      const int32_t down = r * begins(job, 0);
+      down_[r] = index[0] + down < job.extents[0] ? down : 0;  // beyond the end: what the first row does, once more
+    }
+  }
 
   /// Runs the program and writes what comes out.
   constexpr void run(const Instruction* program) {
@@ -39,26 +65,33 @@ class Machine {
   // Samples have fewer than 2^31 elements, so 32 bits count them.
   constexpr int32_t place(const ElementOperand& operand) const {
     int32_t at = operand.offset + lane_ * operand.lane_stride;
-    for (int axis = 0; axis < kMaxDims; ++axis) {
+    for (int axis = 0; axis < kAxes; ++axis) {
       if (axis >= job_.ndim) break;
       at += index_[axis] * operand.strides[axis];
     }
     return at;
   }
+  /// How far row r lies from the first one.
+  constexpr int32_t below(const ElementOperand& operand, int r) const { return down_[r] * operand.strides[0]; }
 
   // The types and functions that pictures are made of have code of their own, chosen once for all lanes: most of the
   // machine's time goes into choosing.
   template <class T>
-  constexpr void fetch_as(const ElementOperand& operand, int32_t first, Word (&to)[kLanes]) const {
+  constexpr void fetch_as(const ElementOperand& operand, int32_t first, Rows& to) const {
     const T* from = reinterpret_cast<const T*>(operand.data) + first;
-    for_lanes([&](int k) { to[k] = word(from[k * operand.lane_stride]); });
+    const bool alike = operand.strides[0] == 0;
+    for_all([&](int r, int k) {
+      to[r][k] = r > 0 && alike ? to[0][k] : word(from[below(operand, r) + k * operand.lane_stride]);
+    });
   }
 
   constexpr void store() const {
     const int32_t first = place(job_.result);
     const auto as = [&]<class T>(T, auto&& bits) {
       T* to = reinterpret_cast<T*>(job_.out) + first;
-      for_lanes([&](int k) { to[k * job_.result.lane_stride] = static_cast<T>(bits(value_[k])); });
+      for_all([&](int r, int k) {
+        to[below(job_.result, r) + k * job_.result.lane_stride] = static_cast<T>(bits(value_[r][k]));
+      });
     };
     switch (job_.dtype) {
       case DType::kUInt8:
@@ -70,23 +103,20 @@ class Machine {
       default:
         if constexpr (kWide)
           for_lanes([&](int k) {
-            store_value<Halves>(job_.dtype, job_.out, first + k * job_.result.lane_stride, value_[k]);
+            store_value<Halves>(job_.dtype, job_.out, first + k * job_.result.lane_stride, value_[0][k]);
           });
     }
   }
 
   constexpr bool outside(int k) const {
     bool beyond = lane_ + k >= job_.lane_limit;
-    for (int axis = 0; axis < kMaxDims; ++axis) beyond |= axis < job_.ndim && index_[axis] >= job_.limits[axis];
+    for (int axis = 0; axis < kAxes; ++axis) beyond |= axis < job_.ndim && index_[axis] >= job_.limits[axis];
     return beyond;
   }
 
   /// Elements of an operand, lane by lane, as they are.
-  constexpr void fetch(const Instruction& in, Word (&to)[kLanes]) const {
-    if (in.operand == kImmediate) {
-      for (int k = 0; k < kLanes; ++k) to[k] = static_cast<Word>(in.immediate[0]);
-      return;
-    }
+  constexpr void fetch(const Instruction& in, Rows& to) const {
+    if (in.operand == kImmediate) return for_all([&](int r, int k) { to[r][k] = static_cast<Word>(in.immediate[0]); });
     const ElementOperand& operand = job_.operand[in.operand];
     const int32_t first = place(operand);
     const bool plain = !kWide || (operand.data && !(job_.limited && in.operand == 0));
@@ -96,9 +126,9 @@ class Machine {
       for_lanes([&](int k) {
         const int32_t at = first + k * operand.lane_stride;
         if (job_.limited && in.operand == 0 && outside(k))
-          to[k] = job_.padding;
+          to[0][k] = job_.padding;
         else
-          to[k] = operand.data ? load_value<Halves>(operand.dtype, operand.data, at) : put(at);
+          to[0][k] = operand.data ? load_value<Halves>(operand.dtype, operand.data, at) : put(at);
       });
   }
 
@@ -112,7 +142,7 @@ class Machine {
       case Step::kFunction:
         return function(in);
       case Step::kMatrix3:
-        return matrix(*table<Matrix3>(in));
+        return for_rows([&](int r) { matrix(*table<Matrix3>(in), value_[r]); });
       case Step::kColours:
         return colours(static_cast<ColourStep>(in.option));
       case Step::kResample:
@@ -132,14 +162,22 @@ class Machine {
   template <class Fn>
   constexpr void for_lanes(Fn&& fn) const {
     static_assert(kLanes == 4);
-    if (lanes_ > 0) fn(0);
-    if (lanes_ > 1) fn(1);
-    if (lanes_ > 2) fn(2);
-    if (lanes_ > 3) fn(3);
+    if (kPixels || lanes_ > 0) fn(0);
+    if (kPixels || lanes_ > 1) fn(1);
+    if (kPixels || lanes_ > 2) fn(2);
+    if (!kPixels && lanes_ > 3) fn(3);
+  }
+  template <class Fn>
+  constexpr void for_rows(Fn&& fn) const {
+    for (int r = 0; r < kRows; ++r) fn(r);
+  }
+  template <class Fn>
+  constexpr void for_all(Fn&& fn) const {
+    for_rows([&](int r) { for_lanes([&](int k) { fn(r, k); }); });
   }
   template <class Fn>
   constexpr void each(Fn&& fn) {
-    for_lanes([&](int k) { value_[k] = static_cast<Word>(fn(value_[k])); });
+    for_all([&](int r, int k) { value_[r][k] = static_cast<Word>(fn(value_[r][k])); });
   }
 
   template <class T>
@@ -163,12 +201,13 @@ class Machine {
   }
 
   template <class F>
-  constexpr void combine(F&&, const Word (&a)[kLanes], const Word (&b)[kLanes]) {
-    for (int k = 0; k < kLanes; ++k) value_[k] = word(F{}(get<float>(a[k]), get<float>(b[k])));
+  constexpr void combine(F&&, const Rows& a, const Rows& b) {
+    for (int r = 0; r < kRows; ++r)
+      for (int k = 0; k < kWidth; ++k) value_[r][k] = word(F{}(get<float>(a[r][k]), get<float>(b[r][k])));
   }
 
   /// The common functions of floats. True where that was all.
-  constexpr bool combined(const Instruction& in, const Word (&a)[kLanes], const Word (&b)[kLanes]) {
+  constexpr bool combined(const Instruction& in, const Rows& a, const Rows& b) {
     if (!is_plain(in)) return false;
     switch (in.code) {
       case Code::kAdd:
@@ -189,119 +228,151 @@ class Machine {
   }
 
   constexpr void function(const Instruction& in) {
-    Word other[kLanes] = {};
+    Rows other = {};
     if (in.operand != kNoOperand) fetch(in, other);
     if (in.swapped ? combined(in, other, value_) : combined(in, value_, other)) return;
-    if constexpr (kWide) general_function(in, other);
+    if constexpr (kWide) general_function(in, other[0]);
   }
 
-  constexpr void general_function(const Instruction& in, const Word (&other)[kLanes]) {
+  constexpr void general_function(const Instruction& in, const Lanes& other) {
     const bool divides = (in.code == Code::kDiv || in.code == Code::kMod) && is_whole(in.type);
     for_lanes([&](int k) {
-      const uint64_t mine = value_[k], his = wrap_value<Halves>(in.from, in.other, other[k]);
+      const uint64_t mine = value_[0][k], his = wrap_value<Halves>(in.from, in.other, other[k]);
       const uint64_t a = in.swapped ? his : mine, b = in.swapped ? mine : his;
       if (divides && b == 0) *job_.refused = 1;
-      value_[k] = in.swapped ? function_value<Halves>(in.code, in.other, in.type, a, b)
-                             : function_value<Halves>(in.code, in.type, in.other, a, b);
+      value_[0][k] = in.swapped ? function_value<Halves>(in.code, in.other, in.type, a, b)
+                                : function_value<Halves>(in.code, in.type, in.other, a, b);
     });
   }
 
-  constexpr void matrix(const Matrix3& m) {
-    const auto a = get<float>(value_[0]), b = get<float>(value_[1]), c = get<float>(value_[2]);
-    for (size_t k = 0; k < 3; ++k) value_[k] = word(mapped(m, k, a, b, c));
+  constexpr void matrix(const Matrix3& m, Lanes& pixel) {
+    const auto a = get<float>(pixel[0]), b = get<float>(pixel[1]), c = get<float>(pixel[2]);
+    for (size_t k = 0; k < 3; ++k) pixel[k] = word(mapped(m, k, a, b, c));
   }
 
   constexpr void colours(ColourStep step) {
-    Rgb p = {static_cast<uint8_t>(value_[0]), static_cast<uint8_t>(value_[1]), static_cast<uint8_t>(value_[2])};
-    switch (step) {
-      case ColourStep::kLuma:
-        p[0] = luma(p);
-        break;
-      case ColourStep::kReverse:
-        p = reversed(p);
-        break;
-      case ColourStep::kSpread:
-        p = {p[0], p[0], p[0]};
-        break;
-      case ColourStep::kToYCbCr:
-        p = to_ycbcr(p);
-        break;
-      case ColourStep::kFromYCbCr:
-        p = from_ycbcr(p);
-        break;
-      case ColourStep::kExpand:
-        p[0] = expanded(p[0]);
-        break;
-      case ColourStep::kCompress:
-        p = {compressed(p[0]), 128, 128};
-        break;
-    }
+    for_rows([&](int r) {
+      Lanes& pixel = value_[r];
+      const Rgb p = coloured(
+          step, {static_cast<uint8_t>(pixel[0]), static_cast<uint8_t>(pixel[1]), static_cast<uint8_t>(pixel[2])});
+      for (size_t k = 0; k < 3; ++k) pixel[k] = p[k];
+    });
     if (step == ColourStep::kLuma || step == ColourStep::kExpand) lanes_ = 1;
     if (step == ColourStep::kSpread || step == ColourStep::kCompress) lanes_ = 3;
-    for (size_t k = 0; k < 3; ++k) value_[k] = p[k];
+  }
+
+  static constexpr Rgb coloured(ColourStep step, Rgb p) {
+    switch (step) {
+      case ColourStep::kLuma:
+        return {luma(p), p[1], p[2]};
+      case ColourStep::kReverse:
+        return reversed(p);
+      case ColourStep::kSpread:
+        return {p[0], p[0], p[0]};
+      case ColourStep::kToYCbCr:
+        return to_ycbcr(p);
+      case ColourStep::kFromYCbCr:
+        return from_ycbcr(p);
+      case ColourStep::kExpand:
+        return {expanded(p[0]), p[1], p[2]};
+      case ColourStep::kCompress:
+        return {compressed(p[0]), 128, 128};
+    }
+    return p;
   }
 
   /// Sums along y, then x, then z. The CPU may go another way, so float results differ in the last bits.
   constexpr void resample(const Instruction& in, const ResampleTable& taps) {
     const ElementOperand* operand = &job_.operand[in.operand];
-    switch (operand->dtype) {
-      case DType::kUInt8:
-        return resample_from<uint8_t>(operand, taps);
-      case DType::kInt16:
-        return resample_from<int16_t>(operand, taps);
-      case DType::kUInt16:
-        return resample_from<uint16_t>(operand, taps);
-      default:
-        return resample_from<float>(operand, taps);
+    if (operand->dtype == DType::kUInt8) return resample_from<uint8_t>(operand, taps);
+    if (operand->dtype == DType::kFloat) return resample_from<float>(operand, taps);
+    if constexpr (kWide) {
+      if (operand->dtype == DType::kInt16) return resample_from<int16_t>(operand, taps);
+      return resample_from<uint16_t>(operand, taps);
     }
   }
 
   template <class T>
   constexpr void resample_from(const ElementOperand* operand, const ResampleTable& taps) {
     const bool rgb = lanes_ == 3 && operand->lane_stride == 1 && taps.z.taps == 1;
-    if (rgb && taps.x.taps == 2 && taps.y.taps == 2)
-      resample_lanes<T, 3, 2>(operand, taps);
-    else if (rgb)
-      resample_lanes<T, 3, 0>(operand, taps);
-    else
-      resample_lanes<T, 0, 0>(operand, taps);
+    switch (rgb ? taps.y.taps : 0) {
+      case 2:
+        return resample_rows<T, 2>(operand, taps);
+      case 3:
+        return resample_rows<T, 3>(operand, taps);
+      case 4:
+        return resample_rows<T, 4>(operand, taps);
+      default:
+        return resample_rows<T, 0>(operand, taps);
+    }
   }
 
-  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps of both axes, 0: any
-  template <class T, int kCount, int kTaps>
-  constexpr void resample_lanes(const ElementOperand* operand, const ResampleTable& taps) {
-    constexpr int kMost = kCount > 0 ? kCount : kLanes;
-    const int32_t z = place(operand[1]), y = place(operand[2]), x = place(operand[3]);
-    const T* from = reinterpret_cast<const T*>(operand->data) + place(operand[0]) + taps.z.first[z] * taps.z.stride +
-                    taps.y.first[y] * taps.y.stride + taps.x.first[x] * taps.x.stride;
-    const float *wz = taps.z.weights + z * taps.z.taps, *wy = taps.y.weights + y * taps.y.taps,
-                *wx = taps.x.weights + x * taps.x.taps;
-    const int32_t planes = kCount > 0 ? 1 : taps.z.taps, columns = kTaps > 0 ? kTaps : taps.x.taps,
-                  rows = kTaps > 0 ? kTaps : taps.y.taps, apart = kCount > 0 ? 1 : operand->lane_stride;
-    float sum[kMost] = {};
-    for (int32_t k = 0; k < planes; ++k) {
-      float plane[kMost] = {};
-      for (int32_t j = 0; j < columns; ++j) {
+  /// @tparam kTaps along y of pixels in one plane, whose three lanes lie side by side; 0: any pixels
+  template <class T, int kTaps>
+  constexpr void resample_rows(const ElementOperand* operand, const ResampleTable& taps) {
+    const int32_t at = place(operand[0]), z = place(operand[1]), y = place(operand[2]), x = place(operand[3]);
+    for_rows([&](int r) {
+      const int32_t zr = z + below(operand[1], r), yr = y + below(operand[2], r), xr = x + below(operand[3], r);
+      const T* from = reinterpret_cast<const T*>(operand->data) + at + below(operand[0], r) +
+                      taps.z.first[zr] * taps.z.stride + taps.y.first[yr] * taps.y.stride +
+                      taps.x.first[xr] * taps.x.stride;
+      const float *wz = taps.z.weights + zr * taps.z.taps, *wy = taps.y.weights + yr * taps.y.taps,
+                  *wx = taps.x.weights + xr * taps.x.taps;
+      if constexpr (kTaps > 0)
+        resample_rgb<T, kTaps>(from, taps, wy, wx, value_[r]);
+      else
+        resample_any(from, operand->lane_stride, taps, wz, wy, wx, value_[r]);
+    });
+  }
+
+  template <class T, int kTaps>
+  constexpr void resample_rgb(const T* from, const ResampleTable& taps, const float* wy, const float* wx,
+                              Lanes& to) const {
+    float weights[kTaps], sum[3] = {};
+    for (int i = 0; i < kTaps; ++i) weights[i] = wy[i];
+    PENSTOCK_KEEP_LOOP
+    for (const float* end = wx + taps.x.taps; wx < end; ++wx, from += taps.x.stride) {
+      float down[3] = {};
+      for (int i = 0; i < kTaps; ++i)
+        for (int lane = 0; lane < 3; ++lane)
+          down[lane] = std::fma(weights[i], static_cast<float>(from[i * taps.y.stride + lane]), down[lane]);
+      for (int lane = 0; lane < 3; ++lane) sum[lane] = std::fma(*wx, down[lane], sum[lane]);
+    }
+    for (int lane = 0; lane < 3; ++lane) to[lane] = word(sum[lane]);
+  }
+
+  template <class T>
+  constexpr void resample_any(const T* from, int32_t lane_stride, const ResampleTable& taps, const float* wz,
+                              const float* wy, const float* wx, Lanes& to) const {
+    float sum[kWidth] = {};
+    for (int32_t k = 0; k < taps.z.taps; ++k) {
+      float plane[kWidth] = {};
+      PENSTOCK_KEEP_LOOP
+      for (int32_t j = 0; j < taps.x.taps; ++j) {
         const T* column = from + k * taps.z.stride + j * taps.x.stride;
-        float down[kMost] = {};
-        for (int32_t i = 0; i < rows; ++i, column += taps.y.stride)
-          for (int lane = 0; lane < kMost; ++lane)
-            if (kCount > 0 || lane < lanes_)
-              down[lane] = std::fma(wy[i], static_cast<float>(column[lane * apart]), down[lane]);
-        for (int lane = 0; lane < kMost; ++lane) plane[lane] = std::fma(wx[j], down[lane], plane[lane]);
+        float down[kWidth] = {};
+        PENSTOCK_KEEP_LOOP
+        for (int32_t i = 0; i < taps.y.taps; ++i, column += taps.y.stride)
+          for_lanes([&](int lane) {
+            down[lane] = std::fma(wy[i], static_cast<float>(column[lane * lane_stride]), down[lane]);
+          });
+        for (int lane = 0; lane < kWidth; ++lane) plane[lane] = std::fma(wx[j], down[lane], plane[lane]);
       }
       // One plane is taken as it is: its weight is 1.
-      for (int lane = 0; lane < kMost; ++lane)
-        sum[lane] = planes == 1 ? plane[lane] : std::fma(wz[k], plane[lane], sum[lane]);
+      for (int lane = 0; lane < kWidth; ++lane)
+        sum[lane] = taps.z.taps == 1 ? plane[lane] : std::fma(wz[k], plane[lane], sum[lane]);
     }
-    for (int lane = 0; lane < kMost; ++lane) value_[lane] = word(sum[lane]);
+    for (int lane = 0; lane < kWidth; ++lane) to[lane] = word(sum[lane]);
   }
 
   const ElementJob& job_;
-  const int32_t (&index_)[kMaxDims];
+  const int32_t (&index_)[kAxes];
   const int32_t lane_;
   int32_t lanes_;
-  Word value_[kLanes] = {};
+  int32_t down_[kRows] = {};  ///< how far along the first axis each row lies from the first one
+  Rows value_ = {};
 };
 
 }  // namespace penstock::kernels
+
+#undef PENSTOCK_KEEP_LOOP

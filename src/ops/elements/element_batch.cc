@@ -22,7 +22,8 @@ void ElementBatch::add(const ElementWork& work) {
 TensorList ElementBatch::launch() {
   if (count_ == 0) return std::move(output_);
   staging_.upload();
-  device_.backend().elements(stream_, place_.device, sizeof(kernels::ElementJob), count_, most_, false);
+  device_.backend().elements(stream_, place_.device, sizeof(kernels::ElementJob), count_, most_,
+                             kernels::ElementMachine::kWide);
   device::block_of(block_).written_on(stream_);
   return std::move(output_);
 }

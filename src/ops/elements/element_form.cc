@@ -1,5 +1,6 @@
 #include "ops/elements/element_form.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace penstock {
@@ -25,11 +26,11 @@ void ElementForm::connect(std::byte* job, const Places& places) const {
 }
 
 void ElementForm::launch_elements(const device::Launch& l, size_t stride) {
-  bool narrow = true;
+  auto machine = kernels::ElementMachine::kPixels;
   for (int i = 0; i < l.count; ++i)
-    narrow =
-        narrow && reinterpret_cast<const kernels::ElementJob*>(l.described + static_cast<size_t>(i) * stride)->narrow;
-  l.device.backend().elements(l.stream, l.jobs, stride, l.count, static_cast<int64_t>(l.most_elements), narrow);
+    machine = std::min(
+        machine, reinterpret_cast<const kernels::ElementJob*>(l.described + static_cast<size_t>(i) * stride)->machine);
+  l.device.backend().elements(l.stream, l.jobs, stride, l.count, static_cast<int64_t>(l.most_elements), machine);
 }
 
 }  // namespace penstock

@@ -78,6 +78,7 @@ class ElementWork {
  private:
   struct Walk;
   Walk walk() const;
+  kernels::ElementMachine machine_for(const kernels::ElementJob& job) const;
   bool suits_narrow_machine() const;
 
   TensorDesc made_;

@@ -8,6 +8,7 @@
 namespace penstock {
 
 using kernels::ElementJob;
+using kernels::ElementMachine;
 using kernels::ElementOperand;
 using kernels::Instruction;
 using kernels::kLanes;
@@ -104,7 +105,14 @@ void ElementWork::write(device::Staging& staging, std::span<const int> values, E
   job.dtype = made_.dtype;
   job.program = staging.put(std::span<const Instruction>(program_));
   job.instructions = static_cast<int32_t>(program_.size());
-  job.narrow = suits_narrow_machine();
+  job.machine = machine_for(job);
+}
+
+ElementMachine ElementWork::machine_for(const ElementJob& job) const {
+  if (!suits_narrow_machine()) return ElementMachine::kWide;
+  const bool pixels = job.lanes == 3 && job.lane_extent == 3 && job.ndim > 0 && job.ndim <= kernels::kPixelAxes;
+  return pixels && std::none_of(program_.begin(), program_.end(), kernels::changes_lanes) ? ElementMachine::kPixels
+                                                                                          : ElementMachine::kNarrow;
 }
 
 bool ElementWork::suits_narrow_machine() const {
@@ -119,8 +127,10 @@ bool ElementWork::suits_narrow_machine() const {
   };
   const auto type = [](DType dtype) { return dtype == DType::kUInt8 || dtype == DType::kFloat; };
   const bool resamples = !program_.empty() && program_[0].step == Step::kResample;
-  for (size_t k = resamples ? 4 : 0; k < operands_.size(); ++k)  // the first four are the resampler's own
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    if (resamples && (k == 1 || k == 2 || k == 3)) continue;  // indices, without data
     if (!type(operands_[k].dtype) || (operands_[k].value < 0 && !operands_[k].table && !padded_)) return false;
+  }
   return !padded_ && (type(made_.dtype) || made_.dtype == DType::kFloat16) &&
          std::all_of(program_.begin(), program_.end(), step);
 }

@@ -76,7 +76,7 @@ class JoinOperator : public SampleOperator<JoinArgs, S>, public device::Form {
   }
   void launch(const device::Launch& l) const override {
     l.device.backend().elements(l.stream, l.jobs, sizeof(kernels::ElementJob), l.count * static_cast<int>(count()),
-                                static_cast<int64_t>(l.most_elements), false);
+                                static_cast<int64_t>(l.most_elements), kernels::ElementMachine::kWide);
   }
 
  protected:

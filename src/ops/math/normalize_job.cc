@@ -76,7 +76,8 @@ void launch_normalize(device::Backend& backend, device::Stream stream, const std
                       int64_t most_elements) {
   static_assert(offsetof(NormalizeJob, statistics) == 0);
   backend.statistics(stream, jobs, sizeof(NormalizeJob), count, together, most_elements);
-  backend.elements(stream, jobs + offsetof(NormalizeJob, elements), sizeof(NormalizeJob), count, most_elements, false);
+  backend.elements(stream, jobs + offsetof(NormalizeJob, elements), sizeof(NormalizeJob), count, most_elements,
+                   kernels::ElementMachine::kWide);
 }
 
 NormalizedBatch::NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)

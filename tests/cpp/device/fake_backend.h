@@ -102,7 +102,7 @@ class FakeBackend : public Backend {
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
   void sum(Stream, DType, const SumJob&) override {}
-  void elements(Stream, const std::byte*, size_t, int, int64_t, bool) override {}
+  void elements(Stream, const std::byte*, size_t, int, int64_t, kernels::ElementMachine) override {}
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
   void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
   void write_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}

@@ -12,6 +12,8 @@ namespace penstock {
 
 void register_arithmetic(Registry& r);
 void register_cast(Registry& r);
+void register_resize(Registry& r);
+void register_flip(Registry& r);
 void register_uniform(Registry& r);
 void register_coin_flip(Registry& r);
 void register_normal(Registry& r);
@@ -24,7 +26,8 @@ using test::RunOp;
 
 const Registry& operators() {
   static const Registry registry =
-      test::registry_of({register_arithmetic, register_cast, register_uniform, register_coin_flip, register_normal});
+      test::registry_of({register_arithmetic, register_cast, register_resize, register_flip, register_uniform,
+                         register_coin_flip, register_normal});
   return registry;
 }
 
@@ -113,6 +116,34 @@ TEST(Programs, ConvertBetweenAllTypes) {
       const HostTensor input = numbers(from, 5);
       expect_same(RunOp(operators().at("cast"), args)({input})[0], run_program(operators().at("cast"), args, {input}),
                   std::string(name_of(from)) + " to " + std::string(name_of(to)));
+    }
+}
+
+// Threads take several rows of an image of three channels, of which the last ones may be missing; columns have two,
+// three, four and more taps.
+TEST(Programs, ResizeImagesOfAllHeights) {
+  for (int64_t height = 1; height <= 9; ++height)
+    for (const int64_t source : {3, 9, 17, 40})
+      for (const int64_t channels : {1, 3, 4}) {
+        const std::map<std::string, ArgValue> args = {{"size", std::vector<double>{static_cast<double>(height), 5}},
+                                                      {"dtype", static_cast<int64_t>(DType::kFloat)}};
+        const HostTensor image = test::test_image(source, 11, channels);
+        const HostTensor expected = RunOp(operators().at("resize"), args)({image})[0];
+        const HostTensor got = run_program(operators().at("resize"), args, {image});
+        ASSERT_TRUE(expected.desc == got.desc);
+        const std::vector<double> a = as_doubles(expected), b = as_doubles(got);
+        for (size_t i = 0; i < a.size(); ++i)
+          ASSERT_NEAR(a[i], b[i], 1e-3) << height << " of " << source << " rows, " << channels << " channels, at " << i;
+      }
+}
+
+TEST(Programs, FlipImagesOfAllSizes) {
+  for (int64_t height = 1; height <= 9; ++height)
+    for (int64_t width = 1; width <= 5; ++width) {
+      const std::map<std::string, ArgValue> args = {{"vertical", int64_t{1}}};
+      const HostTensor image = test::test_image(height, width);
+      expect_same(RunOp(operators().at("flip"), args)({image})[0], run_program(operators().at("flip"), args, {image}),
+                  std::to_string(height) + " x " + std::to_string(width));
     }
 }
 

@@ -16,24 +16,31 @@ struct HostHalves {
 };
 
 /// Every element of the job's result.
-inline void evaluate(const kernels::ElementJob& job) {
+template <class Machine>
+void evaluate_by(const kernels::ElementJob& job) {
   const int64_t chunks = (job.lane_extent + job.lanes - 1) / job.lanes;
   int64_t total = chunks;
-  for (int axis = 0; axis < job.ndim; ++axis) total *= job.extents[axis];
+  for (int axis = 0; axis < job.ndim; ++axis) total *= Machine::begins(job, axis);
   for (int64_t i = 0; i < total; ++i) {
     int64_t left = i / chunks;
     const auto lane = static_cast<int32_t>(i % chunks) * job.lanes;
-    int32_t index[kMaxDims] = {};
+    int32_t index[Machine::kAxes] = {};
     for (int axis = job.ndim - 1; axis >= 0; --axis) {
-      index[axis] = static_cast<int32_t>(left % job.extents[axis]);
-      left /= job.extents[axis];
+      index[axis] = static_cast<int32_t>(left % Machine::begins(job, axis));
+      left /= Machine::begins(job, axis);
     }
-    const int32_t lanes = std::min(job.lanes, job.lane_extent - lane);
-    if (job.narrow)
-      kernels::Machine<HostHalves, false>(job, index, lane, lanes).run(job.program);
-    else
-      kernels::Machine<HostHalves, true>(job, index, lane, lanes).run(job.program);
+    Machine(job, index, lane, std::min(job.lanes, job.lane_extent - lane)).run(job.program);
   }
+}
+
+inline void evaluate(const kernels::ElementJob& job) {
+  using kernels::ElementMachine, kernels::Machine;
+  if (job.machine == ElementMachine::kPixels)
+    evaluate_by<Machine<HostHalves, ElementMachine::kPixels>>(job);
+  else if (job.machine == ElementMachine::kNarrow)
+    evaluate_by<Machine<HostHalves, ElementMachine::kNarrow>>(job);
+  else
+    evaluate_by<Machine<HostHalves, ElementMachine::kWide>>(job);
 }
 
 /// Output 0 as the operator's program makes it. `refused` says whether the program refused the sample.
