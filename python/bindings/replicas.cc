@@ -90,6 +90,15 @@ nb::tuple total_table(const std::vector<TotalRow>& rows) {
   return table_of(jobs);
 }
 
+/// Address or distance from a base, address of its copy, bytes.
+using CopyRow = std::tuple<uintptr_t, uintptr_t, uint64_t>;
+
+nb::tuple copy_table(const std::vector<CopyRow>& rows) {
+  std::vector<device::CopyJob> jobs;
+  for (const auto& [from, to, bytes] : rows) jobs.push_back({.from = at(from), .to = at(to), .bytes = bytes});
+  return table_of(jobs);
+}
+
 using SplitRule = std::variant<std::string, std::vector<double>>;
 
 std::vector<int64_t> split_sizes(int64_t rows, int devices, const SplitRule& rule) {
@@ -140,6 +149,9 @@ void bind_replicas(nb::module_& m) {
   m.def("total_table", &total_table, "rows"_a,
         "(bytes, jobs) for `total`, of (addresses of addends, offset of the sum, elements, 0 to 3 for float32, "
         "float64, float16 and bfloat16, bytes of an element).");
+  m.def("copy_table", &copy_table, "rows"_a,
+        "(bytes, jobs) for what a score sends, of (address, or bytes from what the score is given for the note's base, "
+        "address of the copy, bytes). It stays in host memory.");
   m.def(
       "renew",
       [](int gpu, uintptr_t stream, uintptr_t table, int jobs) {
@@ -161,8 +173,8 @@ void bind_replicas(nb::module_& m) {
       "gpu"_a, "stream"_a, "to"_a, "from"_a, "bytes"_a, "Queues on a stream: a copy engine moves bytes between GPUs.");
   nb::class_<parallel::Score>(m, "Score",
                               "Launches on several GPUs, written down once: (kind, place of the GPU, address, jobs, "
-                              "base). Kinds are 0 to 4: the first GPU waits for the others, these wait for it, "
-                              "`renew`, `total`, a CUDA graph.")
+                              "base). Kinds are 0 to 6: the first GPU waits for the others, these wait for it, "
+                              "`renew`, `total`, a CUDA graph, copies that are sent, all wait for what was sent.")
       .def("__init__", &make_score, "gpus"_a, "notes"_a)
       .def("play", &play_score, "streams"_a, "bases"_a,
            "Queues all of them on these streams, one a GPU; `bases` are addresses, from number 1 on.");

@@ -8,7 +8,7 @@
 namespace penstock::parallel {
 
 Score::Score(std::vector<device::Backend*> gpus, std::vector<Note> notes)
-    : gpus_(std::move(gpus)), notes_(std::move(notes)), events_(gpus_.size()) {
+    : gpus_(std::move(gpus)), notes_(std::move(notes)), events_(gpus_.size()), sides_(gpus_.size()) {
   PENSTOCK_CHECK(!gpus_.empty(), ArgumentError, "a score needs a GPU");
   for (const Note& note : notes_) {
     PENSTOCK_CHECK(note.gpu >= 0 && note.gpu < static_cast<int>(gpus_.size()), ArgumentError, "a note for GPU {} of {}",
@@ -20,8 +20,11 @@ Score::Score(std::vector<device::Backend*> gpus, std::vector<Note> notes)
 }
 
 Score::~Score() {
-  for (size_t i = 0; i < events_.size(); ++i)
+  for (size_t i = 0; i < gpus_.size(); ++i) {
     if (events_[i]) gpus_[i]->destroy_event(events_[i]);
+    if (sides_[i].event) gpus_[i]->destroy_event(sides_[i].event);
+    if (sides_[i].stream) gpus_[i]->destroy_stream(sides_[i].stream);
+  }
 }
 
 void Score::play(std::span<const device::Stream> streams, std::span<void* const> bases) {
@@ -55,7 +58,31 @@ void Score::queue(const Note& note, std::span<const device::Stream> streams, con
     case Note::Kind::kGraph:
       gpu.launch_graph(streams[i], note.address);
       break;
+    case Note::Kind::kSend:
+      send(note, streams[i], static_cast<const std::byte*>(bases.at[note.base]));
+      break;
+    case Note::Kind::kArrive:
+      arrive(streams);
+      break;
   }
+}
+
+void Score::send(const Note& note, device::Stream stream, const std::byte* base) {
+  const auto i = static_cast<size_t>(note.gpu);
+  device::Backend& gpu = *gpus_[i];
+  Side& side = sides_[i];
+  if (!side.stream) side.stream = gpu.make_stream(0);
+  if (!side.event) side.event = gpu.make_event(side.stream);
+  gpu.record(events_[i], stream);
+  gpu.wait(side.stream, events_[i]);
+  for (const auto& job : std::span(static_cast<const device::CopyJob*>(note.address), static_cast<size_t>(note.jobs)))
+    gpu.copy(side.stream, job.to, base + reinterpret_cast<uintptr_t>(job.from), job.bytes);
+  gpu.record(side.event, side.stream);
+}
+
+void Score::arrive(std::span<const device::Stream> streams) {
+  for (const Side& side : sides_)
+    for (size_t i = 0; side.event && i < gpus_.size(); ++i) gpus_[i]->wait(streams[i], side.event);
 }
 
 void Score::order(size_t later, size_t earlier, std::span<const device::Stream> streams) {

@@ -2,6 +2,7 @@
 // them anew costs a framework's Python more than the launches themselves.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,6 +19,9 @@ struct Note {
     kRenew,       ///< `jobs` RenewJobs at `address`
     kTotal,       ///< `jobs` TotalJobs at `address`, sums behind the base of number `base`
     kGraph,       ///< the cudaGraphExec_t at `address`
+    kSend,        ///< `jobs` CopyJobs at `address` in host memory, from behind the base, by a copy engine: beside what
+                  ///< this GPU is given from now on
+    kArrive,      ///< what any GPU is given from now on comes after all that was sent
   };
   Kind kind = Kind::kFirstWaits;
   int gpu = 0;
@@ -43,12 +47,19 @@ class Score {
 
  private:
   void queue(const Note& note, std::span<const device::Stream> streams, const device::Bases& bases);
+  void send(const Note& note, device::Stream stream, const std::byte* base);
+  void arrive(std::span<const device::Stream> streams);
   /// What is queued on `later` from now on comes after what is queued on `earlier`.
   void order(size_t later, size_t earlier, std::span<const device::Stream> streams);
 
   const std::vector<device::Backend*> gpus_;
   const std::vector<Note> notes_;
   std::vector<device::Event> events_;
+  struct Side {
+    device::Stream stream = nullptr;  // of GPUs that send
+    device::Event event = nullptr;
+  };
+  std::vector<Side> sides_;
   int most_base_ = 0;
 };
 

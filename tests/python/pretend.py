@@ -26,6 +26,7 @@ class PretendMachine:
         self.devices = devices
         self.streams = None
         self.played = 0
+        self._travelling, self.travelled = [], 0
 
     def play(self):
         pass
@@ -111,10 +112,24 @@ class PretendMachine:
 
         return launch
 
-    def total(self, i, rows, number):
-        def launch(given):
+    def sending(self, i, rows):
+        return [lambda given=(): self._travelling.append((rows, given))]
+
+    def arrive(self, given=()):
+        self.travelled += len(self._travelling)
+        for rows, then in self._travelling:
+            for one, copies in rows:
+                for copy in copies:
+                    _copy_elements(one, copy, then)
+        self._travelling.clear()
+
+    def handing_out(self, rows, before=(), after=()):
+        return [*before, self.renewal(0, rows), *after]
+
+    def total(self, i, rows, to):
+        def launch(given=()):
             for addends, offset in rows:
-                flat = given[number - 1]
+                flat = given[to - 1] if isinstance(to, int) else to
                 flat.as_strided(addends[0].shape, addends[0].stride(), offset).copy_(sum(addends))
 
         return launch

@@ -12,7 +12,7 @@ from pretend import CALLS, PretendMachine, called, network, pair, pretend, worst
 from spread import TWO, Calls, parts  # noqa: E402
 from torch import nn  # noqa: E402
 
-from penstock.parallel import DataParallel, Sharded  # noqa: E402
+from penstock.parallel import DataParallel, Sharded, _reduction  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -303,3 +303,37 @@ class TestTrainStep:
         with pytest.warns(UserWarning, match="parameters that are not the module's"):
             for _ in range(CALLS + 1):
                 step(torch.randn(6, 8), torch.randn(6, 4))
+
+
+class TestLateGradients:
+    """The last large gradient travels while others are summed: here it comes when it is waited for, and not before."""
+
+    @pytest.fixture(autouse=True)
+    def small_ones_are_late(self, monkeypatch):
+        monkeypatch.setattr(_reduction, "_LATE", 64)
+        monkeypatch.setattr(PretendMachine, "careful", True)
+
+    def test_are_in_the_sums_of_a_backward_pass(self):
+        models = graphs, _ = pair()
+        for _ in range(CALLS + 4):
+            x = torch.randn(6, 8)
+            for model in models:
+                model.zero_grad()
+                model(x).square().mean().backward()
+            assert worst(*([p.grad for p in model.parameters()] for model in models)) == 0
+        assert graphs.graph_status == "graphs"
+        assert graphs._engine.machine.travelled > 0
+
+    def test_are_in_the_sums_of_a_step(self):
+        models = pair()
+        optimizers = [torch.optim.SGD(model.parameters(), lr=0.1) for model in models]
+        steps = [m.train_step(nn.functional.mse_loss, own) for m, own in zip(models, optimizers, strict=True)]
+        for n in range(CALLS + 8):
+            if n == CALLS + 5:
+                for model in models:
+                    model.module[0].weight.data.mul_(1.5)  # which the next step notices
+            x, y = torch.randn(6, 8), torch.randn(6, 4)
+            assert steps[0](x, y).item() == pytest.approx(steps[1](x, y).item(), rel=1e-6)
+            assert worst(*(model.parameters() for model in models)) < 1e-6
+        assert steps[0].graph_status == "graphs"
+        assert models[0]._engine.machine.travelled > 0

@@ -54,15 +54,15 @@ class Capture:
         moved = self._balance is not None and self._balance.weights is not self._split
         return not moved and self._generation == self.weights.generation and self.facts.hold()
 
-    def ready(self):
-        """After all devices are recorded: writes down what `begin` queues."""
+    def ready(self, before=()):
+        """After all devices are recorded: writes down what `begin` queues; `before`: what other devices do first."""
         machine, rows = self.machine, self.stage.rows()
         after = [self._changed] if self._changed else []
         self._begin_by_launch = None
         if rows is not None:
-            both = machine.renewal(0, rows + self.weights.rows)
-            self._begin_by_launch = machine.score([machine.first_waits, both, *after, machine.others_wait])
-        self._begin = machine.score([machine.renewal(0, self.weights.rows), *after, machine.others_wait])
+            handing_out = machine.handing_out(rows + self.weights.rows, before, after)
+            self._begin_by_launch = machine.score([machine.first_waits, *handing_out])
+        self._begin = machine.score(machine.handing_out(self.weights.rows, before, after))
 
     def begin(self, args, kwargs):
         """The graphs find new arguments and, on the other devices, weights that have changed."""

@@ -7,10 +7,12 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _core
 from . import _score
+from ._devices import memory_of
 from ._score import Given, Plays, Recording, Score
 
 _REAL_TYPES = {torch.float32: 0, torch.float64: 1, torch.float16: 2, torch.bfloat16: 3}
 _MOST = 16  # devices: kMostReplicas
+_LARGE = 1 << 20  # bytes that copy engines carry while kernels do other things
 _FEW = 32  # blocks of a launch, each for 64 KB, that leave room for a backward pass and still fill the link
 
 
@@ -50,9 +52,11 @@ class Machine:
             for b in devices:
                 torch.zeros(1, device=a).to(b)  # lets PyTorch enable peer access
         self.streams, self.handles = None, None  # of the last call
+        self._home = memory_of(devices[0])
         self._indices = [device.index for device in devices]
         self.first_waits = _score.first_waits(self._first_waits)
         self.others_wait = _score.others_wait(self._others_wait)
+        self.arrive = _score.arrive()
 
     def play(self):
         """From now on calls are queued on the streams that are current; they continue what was played last."""
@@ -192,19 +196,57 @@ class Machine:
         table, jobs = _core.renew_table([_renewed(*row) for row in rows])
         return _score.renewal(i, self.devices[i].index, self._table(i, table), jobs, _FEW if beside else jobs)
 
-    def total(self, i, rows, number):
-        """A launch on device `i` that writes sums into the flat tensor that is given with that number.
+    def sending(self, i, rows):
+        """Launches for scores: copy engines of device `i` write each tensor into its copies, all dense and alike.
+
+        They do it beside what the device is given from then on; what all devices are given behind `arrive` comes after.
+
+        Args
+        ----
+        rows : list of (tensor or Given, list of its copies)
+        """
+        by_number = {}
+        for tensor, copies in rows:
+            number, begin = _place(tensor)
+            by_number.setdefault(number, []).extend((begin, one.data_ptr(), one.nbytes) for one in copies)
+        return [_score.sending(i, number, table) for number, table in by_number.items()]
+
+    def handing_out(self, rows, before=(), after=()):
+        """Launches for scores: as a `renewal` on the first device, and all devices go on when everything has come.
+
+        What is large, and sent in any case, copy engines carry while the rest is compared.
+
+        Args
+        ----
+        before : list of Launch
+            What other devices do before the renewal.
+        after : list of Launch
+            What is queued on the first device behind it.
+        """
+
+        def is_far(tensor, checksums, copies):
+            return checksums is None and tensor.nbytes >= _LARGE and copies[0].device != self._home
+
+        near = [row for row in rows if not is_far(*row)]
+        sent = self.sending(0, [(one, copies) for one, checksums, copies in rows if is_far(one, checksums, copies)])
+        return [*sent, *before, self.first_waits, self.renewal(0, near), *after, self.others_wait, self.arrive]
+
+    def total(self, i, rows, to):
+        """A launch on device `i` that writes sums into a flat tensor.
 
         Args
         ----
         rows : list of (addends, offset)
             Tensors that are dense and alike, and where in the flat tensor, in elements, their sum goes.
+        to : torch.Tensor or int
+            That tensor, or the number with which it is given.
         """
+        number, begin = (to, 0) if isinstance(to, int) else (0, to.data_ptr())
         table, jobs = _core.total_table(
             [
                 (
                     [one.data_ptr() for one in addends],
-                    offset * addends[0].itemsize,
+                    begin + offset * addends[0].itemsize,
                     addends[0].numel(),
                     _REAL_TYPES[addends[0].dtype],
                     addends[0].itemsize,

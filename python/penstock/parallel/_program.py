@@ -108,13 +108,11 @@ class Program(Capture):
             columns = list(zip(*self._grad_stage, strict=True))
             by_launch = len(columns) <= MOST_GIVEN and all(is_one_block(one, dim) for own in columns for one in own)
             rows = [row for k, column in enumerate(columns) for row in pieces_of(k + 1, column)] if by_launch else None
-            self._begin_back = rows and machine.score(
-                [machine.first_waits, machine.renewal(0, rows), machine.others_wait]
-            )
+            self._begin_back = rows and machine.score([machine.first_waits, *machine.handing_out(rows)])
             self._sums = self._reduction.sums_on(0)
-            self._input_gathering = self._input_grads.gathering(dim, len(self._sums.launches))
-            launches = [*self._sums.launches, *self._input_gathering.launches]
-            self._end_back = machine.score([machine.first_waits, *launches])
+            self._input_gathering = self._input_grads.gathering(dim, self._sums.blocks)
+            launches = [*self._input_gathering.launches, *self._sums.early, machine.arrive, *self._sums.late]
+            self._end_back = machine.score([*self._reduction.sending(), machine.first_waits, *launches])
 
     def busy(self):
         """Whether a backward pass still needs what the last forward pass has left."""

@@ -10,6 +10,7 @@ from ._signature import Unfit
 
 _BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
 _LARGE = 1 << 20  # bytes of a gradient that copy engines take: kernels would slow the backward pass beside them
+_LATE = 16 << 20  # bytes of a gradient that comes at the end: while it travels, the others are summed
 
 
 class Reduction:
@@ -39,6 +40,8 @@ class Reduction:
             for i, own in enumerate(parameters)
         ]
         self._bucket, self._bytes, self._sent = [], 0, False
+        self._order = []  # in which gradients come
+        self._late = {}  # of each device that sends: the parameter whose gradient travels after the graph, or None
         this = weakref.ref(self)  # not to live as long as the cycle collector likes
         for i, own in enumerate(parameters):
             # A leaf remembers the stream that is current when somebody first asks for its gradient.
@@ -56,9 +59,13 @@ class Reduction:
             grad = torch.empty_like(parameter).copy_(grad)
         grad = grad.detach()
         self.gradients[i][k] = grad
-        if self._landed[i]:
-            self._take(i, grad, [landed[k] for landed in self._landed[i].values()])
+        self._order.append(k)
+        if self._landed[i] and self._late.get(i) != k:
+            self._take(i, grad, self._copies(i, k))
         return grad
+
+    def _copies(self, i, k):
+        return [landed[k] for landed in self._landed[i].values()]
 
     def _take(self, i, grad, copies):
         if grad.nbytes >= _LARGE:
@@ -83,9 +90,26 @@ class Reduction:
         if self._sent:
             self._machine.join(i)
         self._sent = False
+        if self._landed[i] and i not in self._late:
+            self._late[i] = self._latest(i)
+        self._order = []
         return [self.gradients[i][k] for k in sorted(self.gradients[i])]
 
-    def sums_on(self, r):
+    def _latest(self, i):
+        """The last gradient of the first rehearsal, or the one before it, as a bias comes with its weights; if large."""
+        large = [k for k in self._order[-2:] if self.gradients[i][k].nbytes >= _LATE]
+        return large[-1] if large else None
+
+    def sending(self):
+        """What is queued behind the graphs: launches for scores."""
+        return [
+            launch
+            for i, k in self._late.items()
+            if k is not None
+            for launch in self._machine.sending(i, [(self.gradients[i][k], self._copies(i, k))])
+        ]
+
+    def sums_on(self, r, fixed=False):
         """What makes the sums on device `r`: see `Sums`."""
         rows = []
         for k, parameter in enumerate(self._parameters[r]):
@@ -95,30 +119,46 @@ class Reduction:
                 if k in self.gradients[i]
             ]
             rows.append((parameter, addends))
-        return Sums(self._machine, r, rows)
+        return Sums(self._machine, r, rows, set(self._late.values()), fixed)
 
 
 class Sums:
-    """Sums that are written into one block of memory for each element type: what `room` gives, to `launches`."""
+    """Sums that are written into one block of memory for each element type: what `room` gives, to the launches.
 
-    def __init__(self, machine, r, rows):
+    Args
+    ----
+    rows : list of (parameter, addends)
+    late : set of int
+        Rows that are summed behind `arrive`, by the launches of `late`; those of `early` have the others. Without such
+        rows all are late: they may as well be captured with what follows.
+    fixed : bool
+        Whether all sets of sums go into the same room, which the launches know.
+    """
+
+    def __init__(self, machine, r, rows, late=(), fixed=False):
         self._views = []
         sizes, plans = {}, {}
-        for parameter, addends in rows:
+        for k, (parameter, addends) in enumerate(rows):
             if not addends:
                 self._views.append(None)
                 continue
             begin, dtype = sizes.get(parameter.dtype, 0), parameter.dtype
             block = list(plans).index(dtype) if dtype in plans else len(plans)
             self._views.append((block, parameter.shape, parameter.stride(), begin))
-            plans.setdefault(dtype, []).append((addends, begin))
+            plans.setdefault(dtype, ([], []))[k in late or not late].append((addends, begin))
             sizes[dtype] = begin + -(-parameter.numel() // 64) * 64  # sums begin where wide loads can
+        self.blocks = len(sizes)
         self._likes = [torch.empty(1, dtype=one, device=rows[0][0].device).expand(n) for one, n in sizes.items()]
-        self.launches = [machine.total(r, plan, k + 1) for k, plan in enumerate(plans.values())]
+        self._room = [room_like(one) for one in self._likes] if fixed else None
+        places = self._room or range(1, self.blocks + 1)
+        self.early, self.late = (
+            [machine.total(r, plan[part], to) for plan, to in zip(plans.values(), places, strict=True) if plan[part]]
+            for part in (0, 1)
+        )
 
     def room(self):
         """Memory for one set of sums."""
-        return [room_like(one) for one in self._likes]
+        return self._room or [room_like(one) for one in self._likes]
 
     def views(self, room):
         """A tensor for each parameter; None where no replica had a gradient."""

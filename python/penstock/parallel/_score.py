@@ -6,7 +6,7 @@ import torch
 
 from .. import _core
 
-_FIRST_WAITS, _OTHERS_WAIT, _RENEW, _TOTAL, _GRAPH = range(5)  # kinds of Note in src/parallel/score.h
+_FIRST_WAITS, _OTHERS_WAIT, _RENEW, _TOTAL, _GRAPH, _SEND, _ARRIVE = range(7)  # kinds of Note in src/parallel/score.h
 
 MOST_GIVEN = 15  # tensors: kMostBases, of which one is none
 
@@ -72,14 +72,29 @@ def renewal(i, gpu, table, jobs, most):
 
 
 def total(i, gpu, table, jobs, number):
-    """Of `jobs` in a table on the device, with sums behind what is given with that number."""
+    """Of `jobs` in a table on the device, with sums behind what is given with that number; 0: at their addresses."""
 
     def now(given):
         if jobs:
             stream = torch.cuda.current_stream(gpu).cuda_stream
-            _core.total(gpu, stream, table.data_ptr(), jobs, given[number - 1].data_ptr())
+            _core.total(gpu, stream, table.data_ptr(), jobs, given[number - 1].data_ptr() if number else 0)
 
     return Launch(now, [(_TOTAL, i, table.data_ptr(), jobs, number)] if jobs else [], table)
+
+
+def sending(i, number, rows):
+    """What is given with that number, or what lies there: see `Machine.sending`."""
+    table, jobs = _core.copy_table(rows)
+    contents = torch.frombuffer(bytearray(table), dtype=torch.uint8)
+    return Launch(_only_in_scores, [(_SEND, i, contents.data_ptr(), jobs, number)], contents)
+
+
+def arrive():
+    return Launch(_only_in_scores, [(_ARRIVE, 0, 0, 0, 0)])
+
+
+def _only_in_scores(_):
+    raise ValueError("only scores send")
 
 
 class Score:

@@ -113,10 +113,10 @@ class Weights:
         if set(self._entries) != {id(one) for one in tensors} or self._launch is None:
             raise Unfit("weights have changed since the last call")
 
-    def remembering(self, tensors):
-        """A launch on the first device after which these are taken for sent."""
+    def noting(self, tensors, i):
+        """A launch on device `i` after which what its copies are now is taken for what was sent."""
         entries = [self._entries[id(one)] for one in tensors]
-        return self._machine.renewal(0, [(entry.original, entry.checksums, []) for entry in entries])
+        return self._machine.renewal(i, [(entry.copies[i], entry.checksums, []) for entry in entries])
 
     def forcing(self, tensors):
         """A launch on the first device that sends these in any case: what replicas have made of them is lost."""

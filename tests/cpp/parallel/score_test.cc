@@ -33,10 +33,14 @@ class Diary final : public device::test::FakeBackend {
   void total(Stream stream, const device::TotalJob*, int count, void* to) override {
     write("total " + std::to_string(count) + " to " + text(to) + " on", stream);
   }
+  void copy(Stream stream, void* to, const void* from, size_t bytes) override {
+    write("copy " + std::to_string(bytes) + " from " + text(from) + " to " + text(to) + " on", stream);
+  }
+  void destroy_stream(Stream stream) noexcept override { write("destroy", stream); }
   void launch_graph(Stream stream, void* graph) override { write("graph " + text(graph) + " on", stream); }
 
  private:
-  static std::string text(void* at) { return std::to_string(reinterpret_cast<uintptr_t>(at)); }
+  static std::string text(const void* at) { return std::to_string(reinterpret_cast<uintptr_t>(at)); }
   void write(const std::string& what, Stream stream) { lines_.push_back(what + " " + text(stream)); }
   std::vector<std::string>& lines_;
 };
@@ -80,6 +84,26 @@ TEST_F(ScoreTest, AllOthersAreWaitedForAndWait) {
   const std::vector<std::string> expected{"record 101", "wait for 101 on 1", "record 201",       "wait for 201 on 1",
                                           "record 1",   "wait for 1 on 101", "wait for 1 on 201"};
   EXPECT_EQ(lines_, expected);
+}
+
+TEST_F(ScoreTest, CopiesGoBesideOtherWorkUntilTheyAreWaitedFor) {
+  second_.streams = 300;
+  const std::array<device::CopyJob, 2> jobs{
+      {{.from = stream(5), .to = stream(6), .bytes = 7}, {.from = stream(8), .to = stream(9), .bytes = 10}}};
+  {
+    Score score(
+        two_,
+        {{.kind = Kind::kSend, .gpu = 1, .address = const_cast<device::CopyJob*>(jobs.data()), .jobs = 2, .base = 1},
+         {.kind = Kind::kGraph, .gpu = 1, .address = stream(11)},
+         {.kind = Kind::kArrive}});
+    score.play(std::array{stream(1), stream(101)}, std::array<void*, 1>{stream(1000)});
+    EXPECT_EQ(lines_, (std::vector<std::string>{"record 101", "wait for 101 on 301", "copy 7 from 1005 to 6 on 301",
+                                                "copy 10 from 1008 to 9 on 301", "record 301", "graph 11 on 101",
+                                                "wait for 301 on 1", "wait for 301 on 101"}));
+    lines_.clear();
+  }
+  EXPECT_EQ(lines_, std::vector<std::string>{"destroy 301"});
+  EXPECT_TRUE(second_.events.empty());
 }
 
 TEST_F(ScoreTest, GivesItsEventsBack) {

@@ -78,7 +78,9 @@ def test_kernels_keep_to_the_multiprocessors_that_they_may_use():
     free, bounded = enlarging(), enlarging(multiprocessors=8)
     assert "kernels on 8 of the GPU's multiprocessors" in bounded.explain()
     np.testing.assert_array_equal(free.run()[0].as_cpu().as_array(), bounded.run()[0].as_cpu().as_array())
-    assert min(milliseconds(bounded) for _ in range(3)) > 3 * min(milliseconds(free) for _ in range(3))
+    # In turns, and the best of many: tests beside this one take the GPU for a while, too.
+    times = [(milliseconds(bounded), milliseconds(free)) for _ in range(10)]
+    assert min(bounded for bounded, _ in times) > 3 * min(free for _, free in times)
 
 
 def test_a_bounded_pipeline_trains_as_any_other(pictures):

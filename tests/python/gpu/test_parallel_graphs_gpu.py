@@ -129,6 +129,46 @@ def test_steps_in_one_call_are_those_without(make):
     assert steps[0].graph_status == "graphs"
 
 
+def large_layers():
+    """The weights of the first layer have 17 MB: their gradients travel while the others are summed."""
+    return nn.Sequential(nn.Linear(2048, 2100), nn.ReLU(), nn.Linear(2100, 300)).to("cuda:1")
+
+
+def test_gradients_that_are_summed_while_the_last_one_travels():
+    module = large_layers()
+    models = [DataParallel(one, IDS, graphs=g) for one, g in ((module, "auto"), (copy.deepcopy(module), False))]
+    for _ in range(CALLS + 20):
+        x, found = torch.randn(600, 2048, device="cuda:1"), []  # halves of 2 MB, which copy engines carry
+        for model in models:
+            model.zero_grad()
+            out = model(x)
+            out.square().sum().backward()
+            found.append([out.detach(), *(p.grad for p in model.parameters())])
+        for ours, theirs in zip(*found, strict=True):
+            torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-2)
+    assert models[0].graph_status == "graphs"
+
+
+def test_steps_that_sum_while_the_last_gradient_travels():
+    module = large_layers()
+    modules = module, copy.deepcopy(module)
+    optimizers = [torch.optim.SGD(one.parameters(), lr=1e-3, momentum=0.9) for one in modules]
+    wrappers = [DataParallel(one, IDS, graphs=graphs) for one, graphs in zip(modules, ("auto", False), strict=True)]
+    steps = [one.train_step(nn.functional.mse_loss, own) for one, own in zip(wrappers, optimizers, strict=True)]
+    for n in range(CALLS + 20):
+        if n % 7 == 6:
+            for one in modules:
+                one[0].weight.data.mul_(1.1)
+        x, y = torch.randn(600, 2048, device="cuda:1"), torch.randn(600, 300, device="cuda:1")
+        ours, theirs = (step(x, y).item() for step in steps)
+        assert ours == pytest.approx(theirs, rel=1e-5)
+    assert steps[0].graph_status == "graphs"
+    for p, q in zip(modules[0].parameters(), modules[1].parameters(), strict=True):
+        torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5)
+    entries = wrappers[0]._engine.weights._entries
+    assert all(torch.equal(entries[id(p)].copies[1], p.to("cuda:0")) for p in module.parameters())
+
+
 class Meets(nn.Module):
     """Does on the way what no graph can hold."""
 
