@@ -295,20 +295,21 @@ class Machine {
   template <class T>
   constexpr void resample_from(const ElementOperand* operand, const ResampleTable& taps) {
     const bool rgb = lanes_ == 3 && operand->lane_stride == 1 && taps.z.taps == 1;
-    switch (rgb ? taps.y.taps : 0) {
+    if (!rgb) return resample_rows<T, 0, 0>(operand, taps);
+    switch (taps.y.taps) {
       case 2:
-        return resample_rows<T, 2>(operand, taps);
+        return resample_rows<T, 3, 2>(operand, taps);
       case 3:
-        return resample_rows<T, 3>(operand, taps);
+        return resample_rows<T, 3, 3>(operand, taps);
       case 4:
-        return resample_rows<T, 4>(operand, taps);
+        return resample_rows<T, 3, 4>(operand, taps);
       default:
-        return resample_rows<T, 0>(operand, taps);
+        return resample_rows<T, 3, 0>(operand, taps);
     }
   }
 
-  /// @tparam kTaps along y of pixels in one plane, whose three lanes lie side by side; 0: any pixels
-  template <class T, int kTaps>
+  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps along y, 0: any
+  template <class T, int kCount, int kTaps>
   constexpr void resample_rows(const ElementOperand* operand, const ResampleTable& taps) {
     const int32_t at = place(operand[0]), z = place(operand[1]), y = place(operand[2]), x = place(operand[3]);
     for_rows([&](int r) {
@@ -321,7 +322,7 @@ class Machine {
       if constexpr (kTaps > 0)
         resample_rgb<T, kTaps>(from, taps, wy, wx, value_[r]);
       else
-        resample_any(from, operand->lane_stride, taps, wz, wy, wx, value_[r]);
+        resample_any<T, kCount>(from, operand->lane_stride, taps, wz, wy, wx, value_[r]);
     });
   }
 
@@ -341,28 +342,29 @@ class Machine {
     for (int lane = 0; lane < 3; ++lane) to[lane] = word(sum[lane]);
   }
 
-  template <class T>
+  template <class T, int kCount>
   constexpr void resample_any(const T* from, int32_t lane_stride, const ResampleTable& taps, const float* wz,
                               const float* wy, const float* wx, Lanes& to) const {
-    float sum[kWidth] = {};
-    for (int32_t k = 0; k < taps.z.taps; ++k) {
-      float plane[kWidth] = {};
+    constexpr int kMost = kCount > 0 ? kCount : kWidth;
+    const int32_t planes = kCount > 0 ? 1 : taps.z.taps, apart = kCount > 0 ? 1 : lane_stride;
+    float sum[kMost] = {};
+    for (int32_t k = 0; k < planes; ++k) {
+      float plane[kMost] = {};
       PENSTOCK_KEEP_LOOP
       for (int32_t j = 0; j < taps.x.taps; ++j) {
         const T* column = from + k * taps.z.stride + j * taps.x.stride;
-        float down[kWidth] = {};
-        PENSTOCK_KEEP_LOOP
+        float down[kMost] = {};
         for (int32_t i = 0; i < taps.y.taps; ++i, column += taps.y.stride)
-          for_lanes([&](int lane) {
-            down[lane] = std::fma(wy[i], static_cast<float>(column[lane * lane_stride]), down[lane]);
-          });
-        for (int lane = 0; lane < kWidth; ++lane) plane[lane] = std::fma(wx[j], down[lane], plane[lane]);
+          for (int lane = 0; lane < kMost; ++lane)
+            if (kCount > 0 || lane < lanes_)
+              down[lane] = std::fma(wy[i], static_cast<float>(column[lane * apart]), down[lane]);
+        for (int lane = 0; lane < kMost; ++lane) plane[lane] = std::fma(wx[j], down[lane], plane[lane]);
       }
       // One plane is taken as it is: its weight is 1.
-      for (int lane = 0; lane < kWidth; ++lane)
-        sum[lane] = taps.z.taps == 1 ? plane[lane] : std::fma(wz[k], plane[lane], sum[lane]);
+      for (int lane = 0; lane < kMost; ++lane)
+        sum[lane] = planes == 1 ? plane[lane] : std::fma(wz[k], plane[lane], sum[lane]);
     }
-    for (int lane = 0; lane < kWidth; ++lane) to[lane] = word(sum[lane]);
+    for (int lane = 0; lane < kMost; ++lane) to[lane] = word(sum[lane]);
   }
 
   const ElementJob& job_;
