@@ -119,8 +119,8 @@ class PretendMachine:
         self.travelled += len(self._travelling)
         for rows, then in self._travelling:
             for one, copies in rows:
-                for copy in copies:
-                    _copy_elements(one, copy, then)
+                for to in copies:
+                    _copy_elements(one, to, then)
         self._travelling.clear()
 
     def handing_out(self, rows, before=(), after=()):
