@@ -96,7 +96,7 @@ class Reduction:
         return [self.gradients[i][k] for k in sorted(self.gradients[i])]
 
     def _latest(self, i):
-        """In the first rehearsal: the last gradient, or the one before it, as a bias comes with its weights; if large."""
+        """In the first rehearsal the last gradient, or the one before: a bias comes with its weights. None if small."""
         large = [k for k in self._order[-2:] if self.gradients[i][k].nbytes >= _LATE]
         return large[-1] if large else None
 
