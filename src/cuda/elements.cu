@@ -71,7 +71,7 @@ static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
 void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
               ElementMachine machine) {
   if (!count || !most_elements) return;
-  // Fewer would not fill a GPU with several rows to a thread: small pictures of large ones took twice as long.
+  // Fewer would leave multiprocessors idle with several rows to a thread.
   constexpr int64_t kManyElements = 1 << 20;
   if (machine == ElementMachine::kPixels && count * most_elements < kManyElements) machine = ElementMachine::kNarrow;
   // A block that has read its job had better do much of it.
