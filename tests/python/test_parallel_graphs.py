@@ -337,3 +337,54 @@ class TestLateGradients:
             assert worst(*(model.parameters() for model in models)) < 1e-6
         assert steps[0].graph_status == "graphs"
         assert models[0]._engine.machine.travelled > 0
+
+    def test_without_one_all_sums_are_captured_with_the_update(self, monkeypatch):
+        monkeypatch.setattr(_reduction, "_LATE", 1 << 40)
+        module = network()
+        parallel = DataParallel(module, TWO)
+        step = parallel.train_step(nn.functional.mse_loss, torch.optim.SGD(module.parameters(), lr=0.1))
+        for _ in range(CALLS + 1):
+            step(torch.randn(6, 8), torch.randn(6, 4))
+        [program] = step._graphs._programs.values()
+        assert not any(sums.early for sums in program._sums)
+
+
+class TestGoingBack:
+    """Graphs have changed the copies; then somebody restores what the first device had before."""
+
+    @pytest.fixture(autouse=True)
+    def careful(self, monkeypatch):
+        monkeypatch.setattr(PretendMachine, "careful", True)
+
+    @pytest.mark.parametrize("calls", [CALLS + 2, 1], ids=["graphs", "eager"])
+    def test_weights_from_before_a_step_are_sent(self, calls):
+        module = network()
+        parallel = DataParallel(module, TWO)
+        step = parallel.train_step(nn.functional.mse_loss, torch.optim.SGD(module.parameters(), lr=0.1))
+        with torch.no_grad():
+            for _ in range(calls):  # that the call below is one of a graph
+                parallel.eval()(torch.randn(6, 8))
+        for _ in range(CALLS + 3):
+            before = copy.deepcopy(module.state_dict())
+            step(torch.randn(6, 8), torch.randn(6, 4))
+        assert step.graph_status == "graphs"
+        module.load_state_dict(before)
+        with torch.no_grad():
+            x = torch.randn(6, 8)
+            assert torch.equal(parallel.eval()(x), parts([3, 3], module.eval(), x))
+
+    @pytest.mark.parametrize("calls", [CALLS + 2, 1], ids=["graphs", "eager"])
+    def test_statistics_from_before_a_forward_pass_are_sent(self, calls):
+        module = network()
+        parallel = DataParallel(module, TWO)
+        with torch.no_grad():
+            for _ in range(calls):
+                parallel.eval()(torch.randn(6, 8))
+        parallel.train()
+        for _ in range(CALLS + 3):
+            before = copy.deepcopy(module.state_dict())
+            parallel(torch.randn(6, 8)).sum().backward()
+        module.load_state_dict(before)
+        with torch.no_grad():
+            x = torch.randn(6, 8)
+            assert torch.equal(parallel.eval()(x), parts([3, 3], module.eval(), x))

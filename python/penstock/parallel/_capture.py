@@ -58,6 +58,7 @@ class Capture:
         """After all devices are recorded: writes down what `begin` queues; `before`: what other devices do first."""
         machine, rows = self.machine, self.stage.rows()
         after = [self._changed] if self._changed else []
+        self._leaves = [*before, *after]  # for whoever compares next: the graphs change the copies
         self._begin_by_launch = None
         if rows is not None:
             handing_out = machine.handing_out(rows + self.weights.rows, before, after)
@@ -67,13 +68,15 @@ class Capture:
     def begin(self, args, kwargs):
         """The graphs find new arguments and, on the other devices, weights that have changed."""
         self.machine.play()
+        self.weights.settle(self._leaves)
         given = self.stage.given(args, kwargs)
         if self._begin_by_launch and self.stage.takes(given):
             self._begin_by_launch(given)
-            return
-        self.machine.first_waits()
-        self.stage.fill(given)
-        self._begin()
+        else:
+            self.machine.first_waits()
+            self.stage.fill(given)
+            self._begin()
+        self.weights.leave(self._leaves)
 
     def play_all(self, plays):
         """The graphs of all devices, timed where speeds decide about rows."""
@@ -97,7 +100,8 @@ class Capture:
 
     def rehearse(self, functions):
         """Calls ``functions[i]`` on each device as often as it takes. `Unfit` for what a graph would not repeat."""
-        versions = [[one._version for one in replica.buffers()] for replica in self.replicas]
+        # Contents, too: kernels of batch normalisation move no version counter.
+        kept = [[(one._version, one.detach().clone()) for one in replica.buffers()] for replica in self.replicas]
         for i, function in enumerate(functions):
             with self.machine.rehearsing(i):
                 with Watch(self.replicas[i], self.machine.devices[i]) as watch:
@@ -107,11 +111,12 @@ class Capture:
                     function(i)
         touched = {
             id(buffer)
-            for before, replica in zip(versions, self.replicas, strict=True)
-            for buffer, version, now in zip(self._buffers, before, replica.buffers(), strict=True)
-            if now._version != version
+            for before, replica in zip(kept, self.replicas, strict=True)
+            for buffer, (version, old), now in zip(self._buffers, before, replica.buffers(), strict=True)
+            if now._version != version or not torch.equal(old, now)
         }
-        self._changed = self.weights.forcing([one for one in self._buffers if id(one) in touched])
+        if touched:
+            self._changed = self.weights.forcing([one for one in self._buffers if id(one) in touched])
 
     @staticmethod
     def plain():

@@ -119,7 +119,7 @@ class Reduction:
                 if k in self.gradients[i]
             ]
             rows.append((parameter, addends))
-        return Sums(self._machine, r, rows, set(self._late.values()), fixed)
+        return Sums(self._machine, r, rows, {k for k in self._late.values() if k is not None}, fixed)
 
 
 class Sums:

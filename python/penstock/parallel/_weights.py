@@ -30,6 +30,7 @@ class Weights:
         self._launch, self._launched = None, None  # what sends all that has changed, and the places that it knows
         self.rows = []  # of the launch
         self._forced = {}
+        self._left = {}  # by their lists' `id`: launches that graphs have left for whoever compares next
         self.changes = 0  # counted ones that were sent outside of graphs
         self.generation = 0  # of the places of originals and copies
 
@@ -84,6 +85,7 @@ class Weights:
                 torch.autograd.graph.increment_version(entry.copies[1:])
             self._machine.first_waits()
             self._place(entries)
+            self.settle()
             if touched:
                 self.forcing([entry.original for entry in touched])()
             self._launch()
@@ -99,11 +101,35 @@ class Weights:
         if places == self._launched:
             return
         self._launched, self._forced = places, {}
+        self._left.clear()  # everything will be sent
         self.generation += 1
         for entry in entries:
             entry.snapshot, entry.checksums = None, self._machine.checksums_of(entry.original)
         self.rows = [(entry.original, entry.checksums, entry.copies[1:]) for entry in entries]
         self._launch = self._machine.renewal(0, self.rows)
+
+    def leave(self, launches):
+        """Graphs change copies, which nobody else can see: these are queued before originals are compared again.
+
+        Args
+        ----
+        launches : list of Launch
+            They note what copies are now, or send what originals are.
+        """
+        if launches:
+            self._left[id(launches)] = launches
+
+    def settle(self, own=()):
+        """Queues what has been left, but for one's `own`."""
+        self._left.pop(id(own), None)
+        if not self._left:
+            return
+        self._machine.first_waits()
+        for launches in self._left.values():
+            for launch in launches:
+                launch()
+        self._machine.first_waits()
+        self._left.clear()
 
     def prepare(self, tensors):
         """Before graphs are captured that read the copies. They are good as long as `generation` stays."""

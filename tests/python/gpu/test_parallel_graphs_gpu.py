@@ -207,3 +207,23 @@ def test_streams_of_the_caller_and_results_that_are_kept():
         torch.cuda.synchronize(1)
         for x, out in zip(inputs, outputs, strict=True):
             assert torch.equal(out, torch.cat([parallel.module(part) for part in x.split(2)]))
+
+
+@pytest.mark.parametrize("calls", [CALLS + 2, 1], ids=["graphs", "eager"])
+def test_what_was_before_a_step_or_a_forward_pass_comes_back(calls):
+    module = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4)).to("cuda:1")
+    parallel = DataParallel(module, IDS)
+    step = parallel.train_step(nn.functional.mse_loss, torch.optim.SGD(module.parameters(), lr=0.1))
+    x, y = torch.randn(6, 8, device="cuda:1"), torch.randn(6, 4, device="cuda:1")
+    with torch.no_grad():
+        for _ in range(calls):
+            parallel.eval()(x)
+    for train in (lambda: step(x, y), lambda: parallel(x).sum().backward()):
+        parallel.train()
+        for _ in range(CALLS + 3):
+            before = copy.deepcopy(module.state_dict())
+            train()
+        module.load_state_dict(before)
+        with torch.no_grad():
+            alone = torch.cat([module.eval()(part) for part in x.split(3)])
+            assert worst([parallel.eval()(x)], [alone]) < 1e-4
