@@ -7,17 +7,10 @@
 #include "kernels/elements/draw.h"
 #include "kernels/elements/functions.h"
 #include "kernels/elements/job.h"
+#include "kernels/elements/taps.h"
 #include "kernels/elements/values.h"
 #include "kernels/pixel/color.h"
 #include "kernels/pixel/color_space.h"
-
-// nvcc writes loops of unknown length out four times, with registers that lanes need: 370 us a batch instead of 340.
-// It may do so with an innermost loop, which else waits for memory at each turn.
-#ifdef __CUDACC__
-#define PENSTOCK_KEEP_LOOP _Pragma("unroll 1")
-#else
-#define PENSTOCK_KEEP_LOOP
-#endif
 
 namespace penstock::kernels {
 
@@ -281,7 +274,6 @@ class Machine {
     return p;
   }
 
-  /// Sums along y, then x, then z. The CPU may go another way, so float results differ in the last bits.
   constexpr void resample(const Instruction& in, const ResampleTable& taps) {
     const ElementOperand* operand = &job_.operand[in.operand];
     if (operand->dtype == DType::kUInt8) return resample_from<uint8_t>(operand, taps);
@@ -319,52 +311,13 @@ class Machine {
                       taps.x.first[xr] * taps.x.stride;
       const float *wz = taps.z.weights + zr * taps.z.taps, *wy = taps.y.weights + yr * taps.y.taps,
                   *wx = taps.x.weights + xr * taps.x.taps;
+      float sums[kWidth] = {};
       if constexpr (kTaps > 0)
-        resample_rgb<T, kTaps>(from, taps, wy, wx, value_[r]);
+        sum_rgb<kTaps>(from, taps, wy, wx, sums);
       else
-        resample_any<T, kCount>(from, operand->lane_stride, taps, wz, wy, wx, value_[r]);
+        sum_taps<kCount>(from, operand->lane_stride, taps, {wz, wy, wx}, lanes_, sums);
+      for (int k = 0; k < kWidth; ++k) value_[r][k] = word(sums[k]);
     });
-  }
-
-  template <class T, int kTaps>
-  constexpr void resample_rgb(const T* from, const ResampleTable& taps, const float* wy, const float* wx,
-                              Lanes& to) const {
-    float weights[kTaps], sum[3] = {};
-    for (int i = 0; i < kTaps; ++i) weights[i] = wy[i];
-    PENSTOCK_KEEP_LOOP
-    for (const float* end = wx + taps.x.taps; wx < end; ++wx, from += taps.x.stride) {
-      float down[3] = {};
-      for (int i = 0; i < kTaps; ++i)
-        for (int lane = 0; lane < 3; ++lane)
-          down[lane] = std::fma(weights[i], static_cast<float>(from[i * taps.y.stride + lane]), down[lane]);
-      for (int lane = 0; lane < 3; ++lane) sum[lane] = std::fma(*wx, down[lane], sum[lane]);
-    }
-    for (int lane = 0; lane < 3; ++lane) to[lane] = word(sum[lane]);
-  }
-
-  template <class T, int kCount>
-  constexpr void resample_any(const T* from, int32_t lane_stride, const ResampleTable& taps, const float* wz,
-                              const float* wy, const float* wx, Lanes& to) const {
-    constexpr int kMost = kCount > 0 ? kCount : kWidth;
-    const int32_t planes = kCount > 0 ? 1 : taps.z.taps, apart = kCount > 0 ? 1 : lane_stride;
-    float sum[kMost] = {};
-    for (int32_t k = 0; k < planes; ++k) {
-      float plane[kMost] = {};
-      PENSTOCK_KEEP_LOOP
-      for (int32_t j = 0; j < taps.x.taps; ++j) {
-        const T* column = from + k * taps.z.stride + j * taps.x.stride;
-        float down[kMost] = {};
-        for (int32_t i = 0; i < taps.y.taps; ++i, column += taps.y.stride)
-          for (int lane = 0; lane < kMost; ++lane)
-            if (kCount > 0 || lane < lanes_)
-              down[lane] = std::fma(wy[i], static_cast<float>(column[lane * apart]), down[lane]);
-        for (int lane = 0; lane < kMost; ++lane) plane[lane] = std::fma(wx[j], down[lane], plane[lane]);
-      }
-      // One plane is taken as it is: its weight is 1.
-      for (int lane = 0; lane < kMost; ++lane)
-        sum[lane] = planes == 1 ? plane[lane] : std::fma(wz[k], plane[lane], sum[lane]);
-    }
-    for (int lane = 0; lane < kMost; ++lane) to[lane] = word(sum[lane]);
   }
 
   const ElementJob& job_;
@@ -376,5 +329,3 @@ class Machine {
 };
 
 }  // namespace penstock::kernels
-
-#undef PENSTOCK_KEEP_LOOP
