@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "cuda/check.h"
 #include "cuda/green_contexts.h"
@@ -185,6 +186,7 @@ class CudaBackend final : public device::Backend {
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
+    std::call_once(prepared_for_jpeg_, prepare_jpeg_entropy);
     decode_jpeg_entropy(real(stream), jobs, count);
     transform_jpeg(real(stream), jobs, count, most_elements);
   }
@@ -211,6 +213,7 @@ class CudaBackend final : public device::Backend {
 
  private:
   const int id_;
+  std::once_flag prepared_for_jpeg_;
   GreenContexts bounded_;
 };
 

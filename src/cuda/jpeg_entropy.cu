@@ -1,8 +1,7 @@
 // Entropy decoding of a batch of scans, a thread block each, or several where there are few scans; see
 // codec/jpeg/pieces.h for the idea. Each thread takes a piece: it decodes it from its first bit, then goes on into the
-// next ones until it is in step with what was found there; a sum over the pieces says where their blocks lie; a last
-// pass writes values. Where checkpoints say how pieces begin, which are runs then, the last pass is all.
-#include <algorithm>
+// next ones until it is in step with somebody; a sum over the pieces says who was right, another one where their blocks
+// lie; a last pass writes values. Where checkpoints say how pieces begin, which are runs then, the last pass is all.
 #include <cstdint>
 
 #include "codec/jpeg/scan_job.h"
@@ -11,22 +10,39 @@
 #include "cuda/jpeg_step.cuh"
 #include "cuda/jpeg_symbols.cuh"
 #include "cuda/jpeg_values.cuh"
+#include "cuda/jpeg_way.cuh"
 #include "cuda/kernels.h"
 #include "cuda/team.cuh"
 
 namespace penstock::cuda {
 namespace {
 
-constexpr int kThreads = kScanThreads, kWarps = kThreads / 32;
+constexpr int kThreads = kScanThreads, kWarps = kScanWarps;
 __device__ constexpr auto kOrder = codec::jpeg::make_natural_order();
 
 struct Shared {
   SymbolTables tables;
-  Steps steps;
+  Way way;
   int dc_sums[ScanJob::kMaxPlanes][kWarps];
   bool dc_restarts[ScanJob::kMaxPlanes][kWarps];
   Targets targets;
+
+  /// For how many thread blocks share a scan; a thread block's nodes lie behind it.
+  static constexpr size_t bytes(uint32_t team) {
+    return sizeof(Shared) + Nodes::most(team) * kThreads * sizeof(Node);
+  }
 };
+// What a thread block may have at most, where GPUs have no clusters and where they do, less what is not asked for.
+constexpr size_t kOthers = 3 << 10;
+static_assert(Shared::bytes(1) <= (64 << 10) - kOthers && Shared::bytes(2) <= (99 << 10) - kOthers);
+
+/// Thread blocks that may share a scan on this GPU.
+int team_for(int scans) {
+  int device = 0, capability = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  return capability >= 9 ? ScanJob::team_for(scans) : 1;
+}
 
 /// DC differences to DC values; the thread blocks of a team share the components.
 __device__ bool sum_dc(const Team& team, const ScanJob& job, Shared& shared) {
@@ -57,8 +73,7 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   __shared__ ScanJob job;
   const Team team;
-  for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
-    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + team.number())[i];
+  copy_words(job, jobs + team.number());
   if (threadIdx.x < sizeof(shared.targets.order)) shared.targets.order[threadIdx.x] = kOrder[threadIdx.x];
   __syncthreads();
   if (job.pieces == 0) return;
@@ -76,39 +91,40 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
     return;
   }
   const Piece piece = mine ? find_piece(job, t) : Piece{};
-  bool good = fall_into_step(team, job, piece, mine, shared.tables, shared.steps);
-  if (good) {  // for all threads or for none
-    sum_blocks(team, mine, shared.steps);
-    if (mine) good = write_piece(team, job, piece, shared.tables, shared.targets, shared.steps);
-    team.sync();
-    good &= sum_dc(team, job, shared);
-  }
+  const Nodes nodes(team, reinterpret_cast<Node*>(&shared + 1));
+  const uint32_t blocks = fall_into_step(team, job, piece, mine, shared.tables, nodes);
+  const Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
+  sum_blocks(team, start.blocks, shared.way);
+  bool good = start.known || !mine;
+  if (start.known) good = write_piece(team, job, piece, start, shared.tables, shared.targets, shared.way);
+  team.sync();
+  good &= sum_dc(team, job, shared);
   if (!good) *job.refused = 1;
   team.sync();  // others may look into this thread block's memory until then
 }
-static_assert(sizeof(ScanJob) % sizeof(uint32_t) == 0);
 
 }  // namespace
 
-void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count) {
-  if (!count) return;
+void prepare_jpeg_entropy() {
   // More than kernels get without asking.
-  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Shared)),
+  const auto memory = static_cast<int>(Shared::bytes(static_cast<uint32_t>(team_for(1))));
+  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
         "cudaFuncSetAttribute");
   // Room for two thread blocks; the rest is cache for their scans, which coefficients do not pass: 1 to 2 %.
-  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 40),
+  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 55),
         "cudaFuncSetAttribute");
-  int device = 0, capability = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  const auto team = static_cast<unsigned>(capability >= 9 ? ScanJob::team_for(count) : 1);
+}
+
+void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count) {
+  if (!count) return;
+  const auto team = static_cast<unsigned>(team_for(count));
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {team, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(count) * team);
   config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = sizeof(Shared);
+  config.dynamicSmemBytes = Shared::bytes(team);
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;

@@ -1,4 +1,4 @@
-// Threads that begin anywhere in a scan fall into step with its true symbols; then it is known where blocks lie. See
+// Threads that begin anywhere in a scan fall into step with its true symbols, or with others who began elsewhere. See
 // codec/jpeg/pieces.h for the idea.
 #pragma once
 
@@ -11,47 +11,64 @@
 namespace penstock::cuda {
 
 using codec::jpeg::kMaxMcuBlocks;
+using codec::jpeg::Leaf;
 using codec::jpeg::Segment;
+using codec::jpeg::Ways;
 
-// Pictures fall into step within a few pieces, with subsampled chroma within 40; in a team, pieces are shorter. A
+// Pictures fall into step within a few pieces, with subsampled chroma within 30; in a team, pieces are shorter. A
 // crafted file must not keep the batch.
-inline constexpr int kMaxRounds = 96;
+inline constexpr uint32_t kMaxRounds = 96;
 
-/// How a piece was left, and how many blocks ended in it. Both words begin with the number of pieces through which the
-/// way to it led: who came from further up is nearer to the truth, and so the greater word stays. (With one word of 64
-/// bits a file of the tests came out wrong: such maxima seemed to get lost between the thread blocks of a cluster.)
-class Leaf {
+/// A leaf of a piece, and where it leads.
+struct Node {
+  static constexpr uint32_t kFree = ~0U;
+  uint32_t leaf = kFree;
+  uint32_t way = Ways::kNowhere;  ///< blocks that end in the next piece, times 16, and the leaf by which they leave it
+
+  __device__ uint32_t blocks() const { return way >> 4; }
+  __device__ uint32_t to() const { return way & 15; }
+};
+static_assert(kMaxMcuBlocks <= 16);  // a leaf has four bits for it
+
+/// The leaves that a team has seen of its pieces, each thread block's in its shared memory. Photographs have up to 13 in
+/// pieces of 256 bits, up to 6 in those of 1,024, up to 4 in those of 2,048.
+class Nodes {
  public:
-  Leaf() = default;
-  __device__ Leaf(const Cursor& at, uint32_t end, uint32_t rounds)
-      : state_(rounds << 16 | (at.bit - end) << 10 | at.position << 4 | at.in_mcu), count_(rounds << 20 | at.blocks) {}
-  __device__ uint32_t rounds() const { return state_ >> 16; }
-  __device__ uint32_t blocks() const { return count_ & 0xFFFFF; }
-  __device__ bool in_step_with(const Leaf& other) const { return (state_ & 0xFFFF) == (other.state_ & 0xFFFF); }
-  /// Where one goes on who knows where the piece ends.
-  __device__ Cursor after(uint32_t end) const {
-    return {.bit = end + (state_ >> 10 & 63), .position = state_ >> 4 & 63, .in_mcu = state_ & 15};
+  static constexpr uint32_t kAlone = 6;  // where a thread block's memory is 64 KB (compute capability 7.5)
+  static __host__ __device__ constexpr uint32_t most(uint32_t team) { return team > 1 ? Ways::kMostLeaves : kAlone; }
+
+  __device__ Nodes(const Team& team, Node* memory) : team_(team), memory_(memory), most_(most(team.size())) {
+    for (uint32_t i = 0; i < most_; ++i) memory_[i * kScanThreads + threadIdx.x] = Node();
   }
-  /// Leaves the one to which the longer way led. @return what was there
-  __device__ Leaf replace(const Leaf& by) {
-    Leaf before;
-    before.count_ = atomicMax(&count_, by.count_);
-    before.state_ = atomicMax(&state_, by.state_);
-    return before;
+  __device__ uint32_t most() const { return most_; }
+  __device__ Node& at(uint32_t piece, uint32_t number) const {
+    return *team_.at(piece / kScanThreads, memory_ + number * kScanThreads + piece % kScanThreads);
+  }
+  static constexpr uint32_t kAtOnce = 4;
+  struct Found {
+    uint32_t number;
+    bool known;  ///< somebody was here, or there is no room
+  };
+  __device__ Found find(uint32_t piece, Leaf leaf) const {
+    for (uint32_t first = 0; first < most_; first += kAtOnce) {
+      uint32_t seen[kAtOnce];  // first with loads that need not wait for each other: there may be others' before
+#pragma unroll
+      for (uint32_t i = 0; i < kAtOnce; ++i)
+        seen[i] = *static_cast<volatile uint32_t*>(&at(piece, min(first + i, most_ - 1)).leaf);
+#pragma unroll
+      for (uint32_t i = 0; i < kAtOnce; ++i) {
+        if (first + i == most_) break;
+        if (seen[i] == Node::kFree) seen[i] = atomicCAS(&at(piece, first + i).leaf, Node::kFree, leaf.state());
+        if (seen[i] == Node::kFree || seen[i] == leaf.state()) return {first + i, seen[i] != Node::kFree};
+      }
+    }
+    return {Ways::kNowhere, true};
   }
 
  private:
-  uint32_t state_, count_;
-};
-static_assert(kMaxMcuBlocks <= 16 && kMaxRounds * ScanJob::kMostTeam < 1 << 12);
-
-/// What a thread block knows of its pieces, in shared memory.
-struct Steps {
-  Leaf leaves[kScanThreads];
-  uint32_t blocks_before[kScanThreads + 1];
-  uint32_t warp_sums[kScanThreads / 32];
-  uint32_t blocks_of[ScanJob::kMostTeam];  // that end in the pieces of each thread block
-  bool lost;                               // somebody did not fall into step
+  const Team& team_;
+  Node* const memory_;
+  const uint32_t most_;
 };
 
 /// A thread's piece, and the part of the scan in which it lies.
@@ -76,61 +93,34 @@ __device__ inline Piece find_piece(const ScanJob& job, uint32_t t) {
   return {segment, t - segment.first_piece, end - segment.first_piece};
 }
 
-/// Goes on into the pieces behind one's own, until in step with what was found there, or with one who came from further
-/// up and goes on in one's place. Nobody waits for others: a barrier after each piece took as long as decoding it.
-/// @return false where that takes too long
-__device__ inline bool go_on(const Team& team, const ScanJob& job, const Piece& piece, Cursor at,
-                             const SymbolTables& tables, Steps& steps) {
+/// Decodes piece `t` from its first bit, then goes on into those behind it as far as nobody was there in the same state.
+/// Nobody waits for others: a barrier after each piece took as long as decoding it. Nobody's way is given up for that of
+/// who comes from further up: it may be the true one before the other is.
+/// @return the blocks that end in piece `t`
+__device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
+                                          const SymbolTables& tables, const Nodes& nodes) {
   const uint32_t t = team.rank() * kScanThreads + threadIdx.x;
-  for (uint32_t round = 1; piece.number + round < piece.pieces; ++round) {
-    if (round > kMaxRounds * team.size()) return false;
-    const uint32_t end = piece.end_of(piece.number + round, job);
-    at.blocks = 0;
-    follow(at, end, job, tables);
-    const Leaf mine(at, end, round);
-    const Leaf before = team.at((t + round) / kScanThreads, &steps.leaves[(t + round) % kScanThreads])->replace(mine);
-    if (before.rounds() > round || before.in_step_with(mine)) return true;
-  }
-  return true;
-}
-
-/// Leaves in `leaves` how each piece is left, and how many blocks end in it, by one who began it rightly.
-/// @return false, for all threads, where that takes too long
-__device__ inline bool fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
-                                      const SymbolTables& tables, Steps& steps) {
-  Cursor at{.bit = mine ? piece.begin(job) : 0};
+  Reader reader({.bit = mine ? piece.begin(job) : 0}, job, tables);
   if (mine) {
     const uint32_t end = piece.end_of(piece.number, job);
-    follow(at, end, job, tables);
-    steps.leaves[threadIdx.x] = Leaf(at, end, 0);
+    reader.follow(end);
+    nodes.at(t, 0).leaf = Leaf(reader.at, end).state();
   }
-  if (threadIdx.x == 0) steps.lost = false;
+  const uint32_t blocks = reader.at.blocks;
   team.sync();
-  if (mine && !go_on(team, job, piece, at, tables, steps))
-    for (uint32_t i = 0; i < team.size(); ++i) *team.at(i, &steps.lost) = true;
-  team.sync();
-  return !steps.lost;
-}
-
-/// blocks_before[t]: blocks of the file that end before piece t, all segments counted.
-__device__ inline void sum_blocks(const Team& team, bool mine, Steps& steps) {
-  const uint32_t t = threadIdx.x, lane = t % 32, warp = t / 32;
-  uint32_t sum = mine ? steps.leaves[t].blocks() : 0;
-  for (uint32_t d = 1; d < 32; d *= 2) {
-    const uint32_t before = __shfl_up_sync(kAllLanes, sum, d);
-    if (lane >= d) sum += before;
+  uint32_t from = 0;
+  for (uint32_t round = 1; mine && piece.number + round < piece.pieces; ++round) {
+    if (round > kMaxRounds * team.size()) break;
+    const uint32_t end = piece.end_of(piece.number + round, job);
+    reader.at.blocks = 0;
+    reader.follow(end);
+    const auto [to, known] = nodes.find(t + round, Leaf(reader.at, end));
+    nodes.at(t + round - 1, from).way = reader.at.blocks << 4 | to;
+    if (known) break;
+    from = to;
   }
-  if (lane == 31) steps.warp_sums[warp] = sum;
-  __syncthreads();
-  for (uint32_t w = 0; w < warp; ++w) sum += steps.warp_sums[w];
-  if (t == kScanThreads - 1)
-    for (uint32_t i = 0; i < team.size(); ++i) *team.at(i, &steps.blocks_of[team.rank()]) = sum;
   team.sync();
-  uint32_t before = 0;
-  for (uint32_t i = 0; i < team.rank(); ++i) before += steps.blocks_of[i];
-  steps.blocks_before[t + 1] = before + sum;
-  if (t == 0) steps.blocks_before[0] = before;
-  team.sync();
+  return blocks;
 }
 
 }  // namespace penstock::cuda

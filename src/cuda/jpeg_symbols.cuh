@@ -14,17 +14,40 @@ using codec::jpeg::Coefficients;
 using codec::jpeg::Cursor;
 using codec::jpeg::Entry;
 using codec::jpeg::EntryTable;
+using codec::jpeg::OrderedCode;
 using codec::jpeg::ScanJob;
 
 inline constexpr int kScanThreads = ScanJob::kThreads;  // of a thread block
 
+/// Where a table of codes lies.
+struct Lookup {
+  uint32_t first_long, first_entry;
+
+  __device__ uint32_t index_of(uint32_t sixteen_bits) const {
+    return first_entry + EntryTable::index_of(sixteen_bits, first_long);
+  }
+};
+
+/// The tables of a block of the MCU: for what follows in it, and for the block behind it.
+struct alignas(16) BlockTables {
+  Lookup ac, next_dc;
+};
+
 /// What all Huffman codes of a scan mean, in shared memory.
 struct SymbolTables {
   static constexpr int kCount = 2 * ScanJob::kTables;  // DC, then AC
+  BlockTables blocks[codec::jpeg::kMaxMcuBlocks];
   uint32_t entries[kCount][EntryTable::kSize];
-  uint32_t first_long[kCount];
 };
 static_assert(ScanJob::kTables == 2);
+
+/// From the GPU's memory to the thread block's.
+template <class T>
+__device__ inline void copy_words(T& to, const T* from) {
+  static_assert(sizeof(T) % sizeof(uint32_t) == 0);
+  for (uint32_t i = threadIdx.x; i < sizeof(T) / sizeof(uint32_t); i += kScanThreads)
+    reinterpret_cast<uint32_t*>(&to)[i] = reinterpret_cast<const uint32_t*>(from)[i];
+}
 
 /// Brings the thread block's part of the scan into its cache. 32 threads decode in 32 places: without this, one of them
 /// waits for the second cache nearly every symbol, and the others with it.
@@ -40,60 +63,87 @@ __device__ inline void fetch_scan(const Team& team, const ScanJob& job) {
 }
 
 __device__ inline void build_tables(SymbolTables& tables, const ScanJob& job) {
-  __shared__ CodeOrder orders[SymbolTables::kCount];
-  const int t = static_cast<int>(threadIdx.x);
-  if (t < SymbolTables::kCount && job.codes[t].defined) {
-    orders[t].build(job.codes[t], t < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc);
-    tables.first_long[t] = EntryTable::first_long(orders[t]);
-  }
+  __shared__ OrderedCode codes[SymbolTables::kCount];
+  copy_words(codes, reinterpret_cast<const OrderedCode(*)[SymbolTables::kCount]>(job.codes));
   __syncthreads();
+  const auto lookup = [&](uint32_t kind, uint32_t chosen, uint32_t in_mcu) {
+    const uint32_t table = kind + (chosen >> in_mcu & 1);
+    return Lookup{EntryTable::first_long(codes[table].order), table * EntryTable::kSize};
+  };
+  const uint32_t t = threadIdx.x, mcu_blocks = job.mcu_blocks;
+  if (t < mcu_blocks)
+    tables.blocks[t] = {lookup(ScanJob::kTables, job.ac_tables, t),
+                        lookup(0, job.dc_tables, t + 1 == mcu_blocks ? 0 : t + 1)};
   for (int table = 0; table < SymbolTables::kCount; ++table) {
-    if (!job.codes[table].defined) continue;
+    const auto& [code, order] = codes[table];
+    if (!code.defined) continue;
+    const CodeOrder here = order;  // in registers
+    const uint32_t first_long = EntryTable::first_long(here);
     const auto kind = table < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc;
-    for (uint32_t i = threadIdx.x; i < EntryTable::kSize; i += kScanThreads)
-      tables.entries[table][i] =
-          entry_of(job.codes[table], orders[table], kind, EntryTable::bits_of(i, tables.first_long[table])).bits;
+    for (uint32_t i = threadIdx.x; i < EntryTable::kSize; i += kScanThreads) {
+      const uint32_t bits = EntryTable::bits_of(i, first_long);
+      tables.entries[table][i] = entry_of(code, order.code_of(here.length_of(bits, 1), bits), kind).bits;
+    }
   }
 }
 
 __device__ inline uint32_t big_endian(uint32_t word) { return __byte_perm(word, 0, 0x0123); }
 
-/// Decodes up to `end`. `take(cursor, entry, bits)` sees each symbol, `end_block(cursor)` each end of a block and
-/// returns true to stop there.
-template <class Take, class EndBlock>
-__device__ inline void decode(Cursor& at, uint32_t end, const ScanJob& job, const SymbolTables& tables, Take&& take,
-                              EndBlock&& end_block) {
-  if (at.bit >= end) return;
-  // In registers: looked up for every symbol.
-  const uint32_t dc_tables = job.dc_tables, ac_tables = job.ac_tables, mcu_blocks = job.mcu_blocks;
-  const uint32_t* words = job.words;
-  const uint32_t long_dc[] = {tables.first_long[0], tables.first_long[1]};
-  const uint32_t long_ac[] = {tables.first_long[2], tables.first_long[3]};
-  uint32_t word = at.bit >> 5;
-  // The word behind those in work is on its way: 3 to 14 % of all.
-  uint32_t high = big_endian(__ldg(words + word)), low = big_endian(__ldg(words + word + 1));
-  uint32_t next = __ldg(words + word + 2);
-  while (at.bit < end) {
-    const uint32_t bits = __funnelshift_l(low, high, at.bit & 31);
-    const bool is_ac = at.position != 0, second = ((is_ac ? ac_tables : dc_tables) >> at.in_mcu & 1) != 0;
-    const uint32_t first_long = is_ac ? second ? long_ac[1] : long_ac[0] : second ? long_dc[1] : long_dc[0];
-    const uint32_t* entries = tables.entries[(is_ac ? ScanJob::kTables : 0) + (second ? 1 : 0)];
-    const Entry entry{entries[EntryTable::index_of(bits >> 16, first_long)]};
-    take(at, entry, bits);
-    const bool done = at.pass(entry, mcu_blocks);
-    if (done && end_block(at)) return;
-    if (at.bit >> 5 != word) {  // by one: a symbol has 27 bits at most
-      word = at.bit >> 5;
-      high = low;
-      low = big_endian(next);
-      next = __ldg(words + word + 2);
+/// A thread that reads the symbols of a scan, one after the other.
+class Reader {
+ public:
+  __device__ Reader(Cursor from, const ScanJob& job, const SymbolTables& tables)
+      : at(from),
+        words_(job.words),
+        mcu_blocks_(job.mcu_blocks),
+        tables_(tables),
+        block_(tables.blocks[at.in_mcu]),
+        lookup_(at.position != 0 ? block_.ac : tables.blocks[(at.in_mcu == 0 ? mcu_blocks_ : at.in_mcu) - 1].next_dc),
+        word_(at.bit >> 5),
+        high_(big_endian(__ldg(words_ + word_))),
+        low_(big_endian(__ldg(words_ + word_ + 1))),
+        next_(__ldg(words_ + word_ + 2)) {}
+
+  /// Up to `end`. `take(cursor, entry, bits)` sees each symbol, `end_block(cursor)` each end of a block and returns true
+  /// to stop there.
+  template <class Take, class EndBlock>
+  __device__ void read(uint32_t end, Take&& take, EndBlock&& end_block) {
+    while (at.bit < end) {
+      const uint32_t bits = __funnelshift_l(low_, high_, at.bit & 31);
+      const Entry entry{tables_.entries[0][lookup_.index_of(bits >> 16)]};
+      take(at, entry, bits);
+      const bool done = at.pass(entry, mcu_blocks_);
+      lookup_ = done ? block_.next_dc : block_.ac;  // both are there: to find out which table is next takes longest
+      if (at.bit >> 5 != word_) advance();
+      if (done) {
+        block_ = tables_.blocks[at.in_mcu];
+        if (end_block(at)) return;
+      }
     }
   }
-}
+  __device__ void follow(uint32_t end) {
+    read(
+        end, [](const Cursor&, Entry, uint32_t) {}, [](const Cursor&) { return false; });
+  }
 
-__device__ inline void follow(Cursor& at, uint32_t end, const ScanJob& job, const SymbolTables& tables) {
-  decode(
-      at, end, job, tables, [](const Cursor&, Entry, uint32_t) {}, [](const Cursor&) { return false; });
-}
+  Cursor at;
+
+ private:
+  /// To the next word; a symbol has 27 bits at most. Only who needs one loads it: 32 loads from 32 places take as long
+  /// as decoding.
+  __device__ void advance() {
+    word_ = at.bit >> 5;
+    high_ = low_;
+    low_ = big_endian(next_);
+    next_ = __ldg(words_ + word_ + 2);  // on its way while the others are in work: 3 to 14 %
+  }
+
+  const uint32_t* const words_;
+  const uint32_t mcu_blocks_;
+  const SymbolTables& tables_;
+  BlockTables block_;
+  Lookup lookup_;
+  uint32_t word_, high_, low_, next_;
+};
 
 }  // namespace penstock::cuda

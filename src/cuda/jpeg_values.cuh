@@ -6,6 +6,7 @@
 #include "codec/jpeg/scan_job.h"
 #include "cuda/jpeg_step.cuh"
 #include "cuda/jpeg_symbols.cuh"
+#include "cuda/jpeg_way.cuh"
 #include "cuda/team.cuh"
 
 namespace penstock::cuda {
@@ -59,12 +60,13 @@ struct Mcu {
   }
 };
 
-/// Writes values from `at` up to `end`. `dc_of(value, in_mcu)` says what to write for a DC difference.
+/// Writes values up to `end`. `dc_of(value, in_mcu)` says what to write for a DC difference.
 /// @return false where the bits are not as an encoder writes them
 template <class DcOf>
-__device__ inline bool write_values(Cursor& at, uint32_t end, const ScanJob& job, const Segment& segment,
-                                    const SymbolTables& tables, const Targets& targets, DcOf&& dc_of) {
+__device__ inline bool write_values(Reader& reader, uint32_t end, const ScanJob& job, const Segment& segment,
+                                    const Targets& targets, DcOf&& dc_of) {
   bool good = true;
+  const Cursor& at = reader.at;
   Mcu mcu(job, segment.first_block + at.blocks);
   const int mcu_columns = job.mcu_columns;
   int16_t* coefficients = job.coefficients;
@@ -87,25 +89,24 @@ __device__ inline bool write_values(Cursor& at, uint32_t end, const ScanJob& job
     values = mcu.coefficients_of(targets.places[now.in_mcu], coefficients);
     return false;
   };
-  decode(at, end, job, tables, take, end_block);
+  reader.read(end, take, end_block);
   return good;
 }
 
 /// The values of a piece whose beginning those before it have found.
 /// @return false where the bits are not as an encoder writes them
-__device__ inline bool write_piece(const Team& team, const ScanJob& job, const Piece& piece, const SymbolTables& tables,
-                                   const Targets& targets, Steps& steps) {
-  const uint32_t t = threadIdx.x;
+__device__ inline bool write_piece(const Team& team, const ScanJob& job, const Piece& piece, Start start,
+                                   const SymbolTables& tables, const Targets& targets, Way& way) {
   const Segment& segment = piece.segment;
-  const auto leaf = [&](uint32_t i) { return *team.at(i / kScanThreads, &steps.leaves[i % kScanThreads]); };
-  const uint32_t first = segment.first_piece, before = team.rank() * kScanThreads + t - 1;
-  const uint32_t in_segments_before = *team.at(first / kScanThreads, &steps.blocks_before[first % kScanThreads]);
-  Cursor at = piece.number > 0 ? leaf(before).after(piece.begin(job)) : Cursor{.bit = segment.begin};
-  at.blocks = steps.blocks_before[t] - in_segments_before;
-  bool good = piece.number + 1 < piece.pieces || steps.blocks_before[t + 1] - in_segments_before >= segment.blocks;
+  const uint32_t first = segment.first_piece, t = threadIdx.x;
+  const uint32_t in_segments_before = *team.at(first / kScanThreads, &way.blocks_before[first % kScanThreads]);
+  Cursor at = start.at;
+  at.blocks = way.blocks_before[t] - in_segments_before;
+  const bool good = piece.number + 1 < piece.pieces || at.blocks + start.blocks >= segment.blocks;
   if (at.blocks >= segment.blocks) return good;
   const auto difference = [](int value, uint32_t) { return value; };
-  return write_values(at, piece.end_of(piece.number, job), job, segment, tables, targets, difference) && good;
+  Reader reader(at, job, tables);
+  return write_values(reader, piece.end_of(piece.number, job), job, segment, targets, difference) && good;
 }
 
 /// The values of a run, whose beginning is known, with the DC values before it.
@@ -124,9 +125,9 @@ __device__ inline bool write_run(const ScanJob& job, const Segment segment, cons
     good &= value == static_cast<int16_t>(value);
     return value;
   };
-  Cursor at{.bit = segment.begin};
-  good &= write_values(at, segment.end, job, segment, tables, targets, sum);
-  return good && at.blocks == segment.blocks;
+  Reader reader({.bit = segment.begin}, job, tables);
+  good &= write_values(reader, segment.end, job, segment, targets, sum);
+  return good && reader.at.blocks == segment.blocks;
 }
 
 /// Runs are fewer than threads, often: they are spread over the thread blocks, and over the warps of each.

@@ -112,7 +112,6 @@ class CodeOrder {
       next += count;
       total += count;
       if (count > 0 && next >= 1 << length) return false;
-      highest_[length] = count > 0 ? next - 1 : -1;
       ends_[length] = next << (16 - length);
     }
     return total > 0;
@@ -123,19 +122,23 @@ class CodeOrder {
     int index = 0;   ///< among the symbols
   };
   /// The code with which 16 bits begin, of `shortest` bits at least.
-  constexpr Code find(uint32_t bits, int shortest) const {
-    for (int length = shortest; length <= 16; ++length) {
-      const auto code = static_cast<int32_t>(bits >> (16 - length));
-      if (code <= highest_[length]) return {length, (offset_[length] + code) & 255};
-    }
-    return {};
+  constexpr Code find(uint32_t bits, int shortest) const { return code_of(length_of(bits, shortest), bits); }
+  /// 17: 16 bits begin with no code.
+  constexpr int length_of(uint32_t bits, int shortest) const {
+    int length = shortest;
+    for (int i = shortest; i <= 16; ++i) length += bits >= end_of(i) ? 1 : 0;
+    return length;
+  }
+  constexpr Code code_of(int length, uint32_t bits) const {
+    if (length > 16) return {};
+    return {length, (offset_[length] + static_cast<int32_t>(bits >> (16 - length))) & 255};
   }
 
-  /// Sixteen bits below this begin with a code of `length` bits at most, or with none.
+  /// Sixteen bits below this begin with a code of `length` bits at most.
   constexpr uint32_t end_of(int length) const { return static_cast<uint32_t>(ends_[length]); }
 
  private:
-  std::array<int32_t, 17> highest_{}, offset_{}, ends_{};  // by length
+  std::array<int32_t, 17> offset_{}, ends_{};  // by length
 };
 
 class SymbolTable {

@@ -25,8 +25,8 @@ struct Entry {
 };
 
 /// Bits that are no code take one bit and end the block: a false start must go on.
-constexpr Entry entry_of(const HuffmanCode& code, const CodeOrder& order, Coefficients kind, uint32_t sixteen_bits) {
-  const auto [length, index] = order.find(sixteen_bits, 1);
+constexpr Entry entry_of(const HuffmanCode& code, CodeOrder::Code found, Coefficients kind) {
+  const auto [length, index] = found;
   if (length == 0) return {1 | Entry::kNoCode | uint32_t{Word::kEndOfBlock} << 16 | 1U << 24};
   const Symbol symbol = meaning(kind, code.symbols[static_cast<size_t>(index)]);
   return {static_cast<uint32_t>(length + symbol.size) | static_cast<uint32_t>(symbol.size) << 8 |
@@ -76,9 +76,48 @@ struct Cursor {
     in_mcu = in_mcu == mcu_blocks ? 0 : in_mcu;
     return done;
   }
-  constexpr bool in_step_with(const Cursor& other) const {
-    return bit == other.bit && position == other.position && in_mcu == other.in_mcu;
+};
+
+/// In which state a piece is left, in 16 bits: how far beyond its end the next symbol begins, and what it belongs to.
+class Leaf {
+ public:
+  constexpr Leaf(const Cursor& at, uint32_t end) : state_((at.bit - end) << 10 | at.position << 4 | at.in_mcu) {}
+  constexpr explicit Leaf(uint32_t state) : state_(state) {}
+  constexpr uint32_t state() const { return state_; }
+  /// Where one goes on who knows where the piece ends.
+  constexpr Cursor after(uint32_t end) const {
+    return {.bit = end + (state_ >> 10), .position = state_ >> 4 & 63, .in_mcu = state_ & 15};
   }
+
+ private:
+  uint32_t state_;
+};
+
+/// To which of a piece's leaves those of the piece before lead, or of one further up; they are numbered from 0.
+class Ways {
+ public:
+  static constexpr uint32_t kNowhere = 15, kMostLeaves = 15;
+
+  /// Each leaf to itself.
+  constexpr Ways() = default;
+  static constexpr Ways all_to(uint32_t leaf) { return Ways(leaf * 0x1111'1111'1111'1111); }
+  static constexpr Ways from_bits(uint64_t bits) { return Ways(bits); }
+  constexpr uint64_t bits() const { return bits_; }
+
+  constexpr uint32_t operator[](uint32_t from) const { return static_cast<uint32_t>(bits_ >> (from * 4)) & 15; }
+  constexpr void lead(uint32_t from, uint32_t to) {
+    bits_ = (bits_ & ~(uint64_t{15} << (from * 4))) | uint64_t{to} << (from * 4);
+  }
+  /// First these ways, then those behind them.
+  constexpr Ways then(Ways behind) const {
+    Ways both(0);
+    for (uint32_t i = 0; i < 16; ++i) both.bits_ |= uint64_t{behind[(*this)[i]]} << (i * 4);
+    return both;
+  }
+
+ private:
+  constexpr explicit Ways(uint64_t bits) : bits_(bits) {}
+  uint64_t bits_ = 0xFEDC'BA98'7654'3210;
 };
 
 }  // namespace penstock::codec::jpeg

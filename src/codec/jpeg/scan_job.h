@@ -33,6 +33,12 @@ struct WantedPlane {
   }
 };
 
+/// A table of codes, and their order, which it takes long to find.
+struct OrderedCode {
+  HuffmanCode code;
+  CodeOrder order;
+};
+
 struct ScanJob {
   static constexpr int kThreads = 512;  ///< of a thread block; a scan's pieces are no more than its team's threads
   static constexpr int kMostTeam = 8;
@@ -44,7 +50,7 @@ struct ScanJob {
   // On the GPU.
   const uint32_t* words = nullptr;  ///< the scan, or its runs, as bytes
   const Segment* segments = nullptr;
-  const HuffmanCode* codes = nullptr;  ///< DC, then AC
+  const OrderedCode* codes = nullptr;  ///< DC, then AC
   int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
   int16_t* coefficients = nullptr;     ///< of wanted blocks
   uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there

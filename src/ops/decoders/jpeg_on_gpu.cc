@@ -12,9 +12,9 @@ namespace {
 
 using namespace codec::jpeg;
 
-// Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits. A team has threads
-// to spare.
-constexpr size_t kMinPieceBits = 512, kMinPieceBitsOfTeam = 256;
+// Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits, and who does not
+// leaves traces in each piece, for which there is little room. A team has threads and room to spare.
+constexpr size_t kMinPieceBits = 1024, kMinPieceBitsOfTeam = 256;
 // Bits are counted in 32 bits, and a scan that many threads share should not take long either.
 constexpr size_t kMaxScanBytes = size_t{64} << 20;
 
@@ -131,14 +131,13 @@ bool JpegOnGpu::describe_runs(std::span<const uint16_t> places, std::span<const 
 
 bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
   const Frame& frame = headers_.frame;
-  std::array<HuffmanCode, 2 * ScanJob::kTables> used;
+  std::array<OrderedCode, 2 * ScanJob::kTables> used;
   const auto number = [&](const HuffmanCode& code, size_t first, Coefficients kind) {
     for (size_t i = first; i < first + ScanJob::kTables; ++i) {
-      if (used[i].defined && used[i] == code) return static_cast<int>(i - first);
-      CodeOrder order;
-      if (used[i].defined) continue;
-      if (!order.build(code, kind) || !EntryTable::fits(order)) return -1;
-      used[i] = code;
+      if (used[i].code.defined && used[i].code == code) return static_cast<int>(i - first);
+      if (used[i].code.defined) continue;
+      if (!used[i].order.build(code, kind) || !EntryTable::fits(used[i].order)) return -1;
+      used[i].code = code;
       return static_cast<int>(i - first);
     }
     return -1;
@@ -151,7 +150,7 @@ bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
     job.dc_tables |= static_cast<uint32_t>(dc) << block;
     job.ac_tables |= static_cast<uint32_t>(ac) << block;
   }
-  job.codes = staging.put(std::span<const HuffmanCode>(used));
+  job.codes = staging.put(std::span<const OrderedCode>(used));
   return true;
 }
 
