@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/cores.h"
 #include "core/signals.h"
@@ -139,15 +140,16 @@ int WorkerPool::useful() const {
 }
 
 std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
-  const auto free = [](const std::shared_ptr<Job>& job) {
-    return !job->max_workers || job->active_ < job->max_workers;
-  };
   const auto own = [&](const std::shared_ptr<Job>& job) {
-    return (job->node == kAnyNode || job->node == node) && free(job);
+    return (job->node == kAnyNode || job->node == node) && job->has_room();
   };
   auto it = std::find_if(jobs_.begin(), jobs_.end(), own);
-  if (it == jobs_.end()) it = std::find_if(jobs_.begin(), jobs_.end(), free);
-  if (it == jobs_.end()) return nullptr;
+  if (it == jobs_.end())
+    it = std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->has_room(); });
+  return it == jobs_.end() ? nullptr : take(it, begin, end);
+}
+
+std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   Job& job = **it;
   begin = job.next_;
   end = job.next_ = std::min(job.count, begin + job.chunk);
@@ -187,24 +189,42 @@ void WorkerPool::work(Group& mine) {
     int begin = 0, end = 0;
     std::shared_ptr<Job> job = await(mine, lock, patience, begin, end);
     if (!job) return;
-    lock.unlock();
-    job->run(begin, end);
-    lock.lock();
-    job->finished_ += end - begin;
-    const bool freed_a_place = job->max_workers && job->active_-- == job->max_workers;
-    const bool complete = job->finished_ == job->count;
-    Wakes wakes{};
-    if (freed_a_place) {
-      ++news_;
-      wakes = choose(1, job->node);
-    }
-    lock.unlock();
-    tell(wakes);
-    if (complete) job->done();
-    job.reset();  // may end a pipeline's life: never under the lock
-    lock.lock();
+    perform(std::move(job), begin, end, lock);
     if (stop_) return;
   }
+}
+
+void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  job->run(begin, end);
+  lock.lock();
+  job->finished_ += end - begin;
+  const bool freed_a_place = job->max_workers && job->active_-- == job->max_workers;
+  const bool complete = job->finished_ == job->count;
+  Wakes wakes{};
+  if (freed_a_place) {
+    ++news_;
+    wakes = choose(1, job->node);
+  }
+  lock.unlock();
+  tell(wakes);
+  if (complete) job->done();
+  job.reset();  // may end a pipeline's life: never under the lock
+  lock.lock();
+}
+
+bool WorkerPool::help(const std::shared_ptr<Job>& job) {
+  std::unique_lock lock(mutex_);
+  const auto it = std::find(jobs_.begin(), jobs_.end(), job);
+  const bool asleep = std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.asleep > 0; });
+  // Where all are at work they have the cores; who looks is about to begin.
+  if (it == jobs_.end() || !job->has_room() || !asleep || looking_ > 0) return false;
+  int begin = 0, end = 0;
+  auto taken = take(it, begin, end);
+  const bool was_worker = std::exchange(is_worker, true);
+  perform(std::move(taken), begin, end, lock);
+  is_worker = was_worker;
+  return true;
 }
 
 }  // namespace penstock

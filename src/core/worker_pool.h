@@ -33,6 +33,7 @@ struct Job {
 
  private:
   friend class WorkerPool;
+  bool has_room() const { return !max_workers || active_ < max_workers; }
   int next_ = 0, finished_ = 0, active_ = 0;
 };
 
@@ -51,6 +52,10 @@ class WorkerPool {
   static std::shared_ptr<WorkerPool> io();
 
   void submit(std::shared_ptr<Job> job);
+  /// The calling thread does some of the job's items, where nobody has begun them and workers have yet to wake for them.
+  /// For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
+  /// @return false where there is nothing to do for it
+  bool help(const std::shared_ptr<Job>& job);
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
   /// submitted will ever be done.
   bool is_of_parent() const;
@@ -74,7 +79,12 @@ class WorkerPool {
 
   Group& group_of(int thread);
   void work(Group& mine);
-  std::shared_ptr<Job> claim(int node, int& begin, int& end);  // needs mutex_
+  using Jobs = std::list<std::shared_ptr<Job>>;
+  /// What a worker of the node should do next; null: nothing. Needs mutex_.
+  std::shared_ptr<Job> claim(int node, int& begin, int& end);
+  std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
+  /// Does what was taken. Gives the mutex up meanwhile.
+  void perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock);
   /// Chooses sleepers, those of the node first. Needs mutex_.
   Wakes choose(int needed, int node);
   /// Without it.
@@ -85,7 +95,7 @@ class WorkerPool {
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::deque<Group> groups_;
-  std::list<std::shared_ptr<Job>> jobs_;  // oldest first; those with items left
+  Jobs jobs_;                             // oldest first; those with items left
   int looking_ = 0;                       // threads that wait for work without sleeping
   std::atomic<uint64_t> news_{0};         // changes whenever there may be work
   bool stop_ = false;

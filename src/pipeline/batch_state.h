@@ -9,6 +9,7 @@
 
 #include <penstock/pipeline.h>
 
+#include "core/worker_pool.h"
 #include "pipeline/gpu_end.h"
 #include "pipeline/gpu_work.h"
 #include "pipeline/list_builder.h"
@@ -32,6 +33,7 @@ struct BatchState {
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
   int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
+  std::shared_ptr<Job> samples;                        ///< likewise: the latest sample step's work
   std::optional<GpuWatch> gpu_watch;                   ///< likewise: while the GPU will soon be done with a step
 
   bool was_refused(int node, size_t slot) const {

@@ -47,6 +47,7 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   const auto there_is_something = [&] { return ready() || batches_.front()->gpu_watch; };
   // Who only asks is not to be sent to sleep, however short: other threads would be given the core.
   const auto began = Clock::now();
+  if (!there_is_something() && began < until) help(lock);
   if (!there_is_something() && began < until) {
     const uint64_t seen = news_;
     lock.unlock();
@@ -63,6 +64,15 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   }
   if (!ready() && began < until) changed_.wait_until(lock, until, ready);
   return ready();
+}
+
+void Executor::help(std::unique_lock<std::mutex>& lock) {
+  for (bool helped = true; helped && !batches_.empty();) {
+    const std::shared_ptr<Job> samples = batches_.front()->samples;
+    lock.unlock();
+    helped = samples && workers_->help(samples);
+    lock.lock();
+  }
 }
 
 bool Executor::wait_for(std::chrono::milliseconds limit) {

@@ -88,6 +88,8 @@ class Executor {
   ListBuilder::Allocate allocator_for(int value) const;
   /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
+  /// Makes samples of the oldest batch for which workers would have to wake.
+  void help(std::unique_lock<std::mutex>& lock);
   void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);
@@ -106,8 +108,8 @@ class Executor {
   void finish(BatchState& batch);
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
-  /// Samples that a worker takes at a time.
-  int chunk() const;
+  /// Samples of so many that a worker takes at a time.
+  int chunk(int samples) const;
   /// Whose workers are near the GPU.
   int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
   device::Stream stream_of(const BatchState& batch) const;

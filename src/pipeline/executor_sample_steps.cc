@@ -16,6 +16,8 @@ namespace {
 // cores with 50 us, at 420,000 to 434,000 with 150.
 constexpr int64_t kChunkNanoseconds = 150'000;
 constexpr int kMaxChunk = 32;
+// A small batch is shared by all workers as long as that gives each of them so much to do.
+constexpr int64_t kLeastChunkNanoseconds = 50'000;
 // A consumer looks for that long whether the GPU is done, where the batch before this took no longer.
 constexpr int64_t kSoon = 1'000'000;
 // More bad samples in a row than this means the data set, not a file, is broken.
@@ -54,11 +56,15 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   }
   auto job = std::make_shared<Job>();
   job->count = batch.size();
-  job->chunk = chunk();
+  job->chunk = chunk(batch.size());
   job->max_workers = options_.num_threads;
   job->node = node();
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
+  {
+    const std::lock_guard lock(mutex_);
+    batch.samples = job;
+  }
   workers_->submit(std::move(job));
 }
 
@@ -79,15 +85,18 @@ ListBuilder::Allocate Executor::allocator_for(int value) const {
   return [this](size_t bytes) { return memory_->allocate(bytes); };
 }
 
-int Executor::chunk() const {
+int Executor::chunk(int samples) const {
   int64_t total = 0, timed = 0;
   for (const auto& node : stats_.per_node) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
     timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
   }
   if (timed == 0) return 1;
-  const int64_t fit = kChunkNanoseconds / std::max<int64_t>(1, total / timed);
-  return static_cast<int>(std::clamp<int64_t>(fit, 1, kMaxChunk));
+  const int64_t each = std::max<int64_t>(1, total / timed);
+  const int64_t most = std::clamp<int64_t>(kChunkNanoseconds / each, 1, kMaxChunk);
+  const int64_t least = std::clamp<int64_t>(kLeastChunkNanoseconds / each, 1, most);
+  const int threads = options_.num_threads > 0 ? options_.num_threads : workers_->threads();
+  return static_cast<int>(std::clamp<int64_t>(samples / threads, least, most));
 }
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {

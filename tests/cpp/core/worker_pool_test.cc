@@ -40,6 +40,57 @@ TEST(WorkerPool, RunsEveryItemOnceWhateverTheChunk) {
   }
 }
 
+TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
+  WorkerPool pool(2);
+  std::atomic<int> helped = 0;
+  const auto caller = std::this_thread::get_id();
+  for (int attempt = 0; attempt < 300; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::microseconds(300));  // workers fall asleep
+    std::vector<std::atomic<int>> seen(4);
+    auto job = std::make_shared<Job>();
+    job->count = 4;
+    job->max_workers = attempt % 2;
+    job->run = [&](int begin, int end) {
+      EXPECT_TRUE(WorkerPool::on_worker());
+      for (int i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
+      if (std::this_thread::get_id() == caller) ++helped;
+    };
+    std::promise<void> done;
+    job->done = [&] { done.set_value(); };
+    pool.submit(job);
+    while (pool.help(job)) {
+    }
+    EXPECT_FALSE(WorkerPool::on_worker());
+    done.get_future().wait();
+    EXPECT_FALSE(pool.help(job));
+    for (const auto& n : seen) EXPECT_EQ(n, 1);
+  }
+  EXPECT_GT(helped, 0);
+}
+
+TEST(WorkerPool, NobodyHelpsWhereAllAreAtWork) {
+  WorkerPool pool(2);
+  std::latch started(2), let_go(1);
+  auto busy = std::make_shared<Job>();
+  busy->count = 2;
+  busy->run = [&](int, int) {
+    started.count_down();
+    let_go.wait();
+  };
+  busy->done = [] {};
+  pool.submit(busy);
+  started.wait();
+  auto waiting = std::make_shared<Job>();
+  waiting->count = 1;
+  waiting->run = [](int, int) {};
+  std::promise<void> done;
+  waiting->done = [&] { done.set_value(); };
+  pool.submit(waiting);
+  EXPECT_FALSE(pool.help(waiting));  // the cores are theirs
+  let_go.count_down();
+  done.get_future().wait();
+}
+
 TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer ends processes that start threads after a fork";
