@@ -144,8 +144,7 @@ std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
     return (job->node == kAnyNode || job->node == node) && job->has_room();
   };
   auto it = std::find_if(jobs_.begin(), jobs_.end(), own);
-  if (it == jobs_.end())
-    it = std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->has_room(); });
+  if (it == jobs_.end()) it = std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->has_room(); });
   return it == jobs_.end() ? nullptr : take(it, begin, end);
 }
 

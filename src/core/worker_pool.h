@@ -52,8 +52,8 @@ class WorkerPool {
   static std::shared_ptr<WorkerPool> io();
 
   void submit(std::shared_ptr<Job> job);
-  /// The calling thread does some of the job's items, where nobody has begun them and workers have yet to wake for them.
-  /// For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
+  /// The calling thread does some of the job's items, where nobody has begun them and workers have yet to wake for
+  /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
@@ -95,9 +95,9 @@ class WorkerPool {
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::deque<Group> groups_;
-  Jobs jobs_;                             // oldest first; those with items left
-  int looking_ = 0;                       // threads that wait for work without sleeping
-  std::atomic<uint64_t> news_{0};         // changes whenever there may be work
+  Jobs jobs_;                      // oldest first; those with items left
+  int looking_ = 0;                // threads that wait for work without sleeping
+  std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;
   const int cores_;
   const pid_t process_;

@@ -28,9 +28,7 @@ struct Shared {
   Targets targets;
 
   /// For how many thread blocks share a scan; a thread block's nodes lie behind it.
-  static constexpr size_t bytes(uint32_t team) {
-    return sizeof(Shared) + Nodes::most(team) * kThreads * sizeof(Node);
-  }
+  static constexpr size_t bytes(uint32_t team) { return sizeof(Shared) + Nodes::most(team) * kThreads * sizeof(Node); }
 };
 // What a thread block may have at most, where GPUs have no clusters and where they do, less what is not asked for.
 constexpr size_t kOthers = 3 << 10;

@@ -30,8 +30,8 @@ struct Node {
 };
 static_assert(kMaxMcuBlocks <= 16);  // a leaf has four bits for it
 
-/// The leaves that a team has seen of its pieces, each thread block's in its shared memory. Photographs have up to 13 in
-/// pieces of 256 bits, up to 6 in those of 1,024, up to 4 in those of 2,048.
+/// The leaves that a team has seen of its pieces, each thread block's in its shared memory. Photographs have up to 13
+/// in pieces of 256 bits, up to 6 in those of 1,024, up to 4 in those of 2,048.
 class Nodes {
  public:
   static constexpr uint32_t kAlone = 6;  // where a thread block's memory is 64 KB (compute capability 7.5)
@@ -93,9 +93,9 @@ __device__ inline Piece find_piece(const ScanJob& job, uint32_t t) {
   return {segment, t - segment.first_piece, end - segment.first_piece};
 }
 
-/// Decodes piece `t` from its first bit, then goes on into those behind it as far as nobody was there in the same state.
-/// Nobody waits for others: a barrier after each piece took as long as decoding it. Nobody's way is given up for that of
-/// who comes from further up: it may be the true one before the other is.
+/// Decodes piece `t` from its first bit, then goes on into those behind it as far as nobody was there in the same
+/// state. Nobody waits for others: a barrier after each piece took as long as decoding it. Nobody's way is given up for
+/// that of who comes from further up: it may be the true one before the other is.
 /// @return the blocks that end in piece `t`
 __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
                                           const SymbolTables& tables, const Nodes& nodes) {

@@ -104,8 +104,8 @@ class Reader {
         low_(big_endian(__ldg(words_ + word_ + 1))),
         next_(__ldg(words_ + word_ + 2)) {}
 
-  /// Up to `end`. `take(cursor, entry, bits)` sees each symbol, `end_block(cursor)` each end of a block and returns true
-  /// to stop there.
+  /// Up to `end`. `take(cursor, entry, bits)` sees each symbol, `end_block(cursor)` each end of a block and returns
+  /// true to stop there.
   template <class Take, class EndBlock>
   __device__ void read(uint32_t end, Take&& take, EndBlock&& end_block) {
     while (at.bit < end) {

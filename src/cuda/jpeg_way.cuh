@@ -13,8 +13,8 @@ inline constexpr uint32_t kScanWarps = kScanThreads / 32;
 
 /// What a thread block knows of the way, in shared memory.
 struct Way {
-  uint64_t ways[kScanWarps];               // of each warp's last piece, from before the thread block's first
-  uint32_t entry;                          // the true leaf of the piece before the thread block's first
+  uint64_t ways[kScanWarps];                 // of each warp's last piece, from before the thread block's first
+  uint32_t entry;                            // the true leaf of the piece before the thread block's first
   uint32_t blocks_before[kScanThreads + 1];  // of the file, that end before each piece, all segments counted
   uint32_t warp_sums[kScanWarps];
   uint32_t blocks_of[ScanJob::kMostTeam];  // that end in the pieces of each thread block
@@ -49,7 +49,8 @@ __device__ inline void find_entry(const Team& team, Way& way) {
   const uint32_t lane = threadIdx.x % 32;
   const uint64_t bits = lane < team.rank() ? team.at(lane, way.ways)[kScanWarps - 1] : 0;
   uint32_t leaf = 0;
-  for (uint32_t i = 0; i < team.rank(); ++i) leaf = Ways::from_bits(__shfl_sync(kAllLanes, bits, static_cast<int>(i)))[leaf];
+  for (uint32_t i = 0; i < team.rank(); ++i)
+    leaf = Ways::from_bits(__shfl_sync(kAllLanes, bits, static_cast<int>(i)))[leaf];
   if (lane == 0) way.entry = leaf;
 }
 
