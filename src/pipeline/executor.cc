@@ -67,7 +67,9 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
 }
 
 void Executor::help(std::unique_lock<std::mutex>& lock) {
-  for (bool helped = true; helped && !batches_.empty();) {
+  // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
+  // rate.
+  for (bool helped = true; helped && batches_.size() == 1;) {
     const std::shared_ptr<Job> samples = batches_.front()->samples;
     lock.unlock();
     helped = samples && workers_->help(samples);

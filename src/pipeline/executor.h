@@ -88,7 +88,7 @@ class Executor {
   ListBuilder::Allocate allocator_for(int value) const;
   /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
-  /// Makes samples of the oldest batch for which workers would have to wake.
+  /// Makes samples of the only batch for which workers would have to wake.
   void help(std::unique_lock<std::mutex>& lock);
   void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done);

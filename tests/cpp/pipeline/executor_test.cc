@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -132,6 +133,24 @@ TEST_F(ChainTest, FunctionsSeeBatchesInOrderHoweverLongTheyTake) {
   executor_.take(), executor_.take();
   EXPECT_FALSE(in_time_);
   EXPECT_EQ(shown_, (std::vector<int64_t>{0, 1}));
+}
+
+TEST_F(ChainTest, WhoWaitsMakesSamplesOfAnOnlyBatchWhileWorkersWake) {
+  const auto made_by_caller = [this](int64_t iteration) {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::count_if(
+        seen_, [&](const Seen& one) { return one.thread == std::this_thread::get_id() && one.iteration == iteration; });
+  };
+  int64_t alone = 0;
+  for (int i = 0; i < 200; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(300));  // workers fall asleep
+    start();
+    alone += made_by_caller(executor_.take()->iteration);
+    start(), start();
+    EXPECT_EQ(made_by_caller(executor_.take()->iteration), 0);
+    executor_.take();
+  }
+  EXPECT_GT(alone, 0);
 }
 
 TEST_F(ChainTest, AWorkerTakesASampleThroughAllOperators) {
