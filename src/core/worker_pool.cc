@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <utility>
 
 #include "core/cores.h"
@@ -19,6 +20,26 @@ constexpr int kIoThreads = 16;
 constexpr auto kPatience = std::chrono::microseconds(200);
 
 thread_local bool is_worker = false;
+
+/// Makes the calling thread a worker for as long as this lives. All of them compute alike: a thread has the rounding
+/// and the treatment of subnormals of who started it, which a program may have changed.
+class AsWorker {
+ public:
+  AsWorker() : was_worker_(std::exchange(is_worker, true)) {
+    std::fegetenv(&floats_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~AsWorker() {
+    std::fesetenv(&floats_);
+    is_worker = was_worker_;
+  }
+  AsWorker(const AsWorker&) = delete;
+  AsWorker& operator=(const AsWorker&) = delete;
+
+ private:
+  const bool was_worker_;
+  std::fenv_t floats_{};
+};
 
 /// A pool that exists while somebody holds it.
 class SharedPool {
@@ -180,7 +201,7 @@ std::shared_ptr<Job> WorkerPool::await(Group& mine, std::unique_lock<std::mutex>
 }
 
 void WorkerPool::work(Group& mine) {
-  is_worker = true;
+  const AsWorker ever;
   if (!mine.cores.empty()) bind_to(mine.cores);
   Patience patience(kPatience, cores_);
   std::unique_lock lock(mutex_);
@@ -193,7 +214,7 @@ void WorkerPool::work(Group& mine) {
   }
 }
 
-void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) {
+void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) noexcept {
   lock.unlock();
   job->run(begin, end);
   lock.lock();
@@ -213,6 +234,7 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::uniq
 }
 
 bool WorkerPool::help(const std::shared_ptr<Job>& job) {
+  if (is_of_parent()) return false;
   std::unique_lock lock(mutex_);
   const auto it = std::find(jobs_.begin(), jobs_.end(), job);
   const bool asleep = std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.asleep > 0; });
@@ -220,9 +242,8 @@ bool WorkerPool::help(const std::shared_ptr<Job>& job) {
   if (it == jobs_.end() || !job->has_room() || !asleep || looking_ > 0) return false;
   int begin = 0, end = 0;
   auto taken = take(it, begin, end);
-  const bool was_worker = std::exchange(is_worker, true);
+  const AsWorker now;
   perform(std::move(taken), begin, end, lock);
-  is_worker = was_worker;
   return true;
 }
 

@@ -83,8 +83,9 @@ class WorkerPool {
   /// What a worker of the node should do next; null: nothing. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
-  /// Does what was taken. Gives the mutex up meanwhile.
-  void perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock);
+  /// Does what was taken. Gives the mutex up meanwhile. What throws ends the process, whoever's thread it is: the job
+  /// would never be done.
+  void perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) noexcept;
   /// Chooses sleepers, those of the node first. Needs mutex_.
   Wakes choose(int needed, int node);
   /// Without it.

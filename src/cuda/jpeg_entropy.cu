@@ -108,7 +108,8 @@ void prepare_jpeg_entropy() {
   const auto memory = static_cast<int>(Shared::bytes(static_cast<uint32_t>(team_for(1))));
   check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
         "cudaFuncSetAttribute");
-  // Room for two thread blocks; the rest is cache for their scans, which coefficients do not pass: 1 to 2 %.
+  // Room for two thread blocks (compute capability 9.0); the rest is cache for their scans, which coefficients do not
+  // pass: 1 to 2 %.
   check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 55),
         "cudaFuncSetAttribute");
 }

@@ -45,9 +45,9 @@ void Executor::start(std::unique_ptr<BatchState> batch) {
 bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
   const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; };
   const auto there_is_something = [&] { return ready() || batches_.front()->gpu_watch; };
+  if (!there_is_something()) help(lock, until);
   // Who only asks is not to be sent to sleep, however short: other threads would be given the core.
   const auto began = Clock::now();
-  if (!there_is_something() && began < until) help(lock);
   if (!there_is_something() && began < until) {
     const uint64_t seen = news_;
     lock.unlock();
@@ -66,10 +66,10 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   return ready();
 }
 
-void Executor::help(std::unique_lock<std::mutex>& lock) {
+void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
   // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
   // rate.
-  for (bool helped = true; helped && batches_.size() == 1;) {
+  for (bool helped = true; helped && batches_.size() == 1 && Clock::now() < until;) {
     const std::shared_ptr<Job> samples = batches_.front()->samples;
     lock.unlock();
     helped = samples && workers_->help(samples);

@@ -88,8 +88,8 @@ class Executor {
   ListBuilder::Allocate allocator_for(int value) const;
   /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
-  /// Makes samples of the only batch for which workers would have to wake.
-  void help(std::unique_lock<std::mutex>& lock);
+  /// Makes samples of the only batch for which workers would have to wake, and begins none later than that.
+  void help(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done);
   void start_batch_step(BatchState& batch, size_t step);

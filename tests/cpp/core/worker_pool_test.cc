@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <future>
 #include <latch>
 #include <numeric>
@@ -50,8 +51,10 @@ TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
     auto job = std::make_shared<Job>();
     job->count = 4;
     job->max_workers = attempt % 2;
+    std::fesetround(FE_UPWARD);  // the caller's own affair
     job->run = [&](int begin, int end) {
       EXPECT_TRUE(WorkerPool::on_worker());
+      EXPECT_EQ(std::fegetround(), FE_TONEAREST);
       for (int i = begin; i < end; ++i) ++seen[static_cast<size_t>(i)];
       if (std::this_thread::get_id() == caller) ++helped;
     };
@@ -61,6 +64,8 @@ TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
     while (pool.help(job)) {
     }
     EXPECT_FALSE(WorkerPool::on_worker());
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    std::fesetround(FE_TONEAREST);
     done.get_future().wait();
     EXPECT_FALSE(pool.help(job));
     for (const auto& n : seen) EXPECT_EQ(n, 1);
