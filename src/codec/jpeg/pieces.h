@@ -100,7 +100,7 @@ class Ways {
 
   /// Each leaf to itself.
   constexpr Ways() = default;
-  static constexpr Ways all_to(uint32_t leaf) { return Ways(leaf * 0x1111'1111'1111'1111); }
+  static constexpr Ways all_to(uint32_t leaf) { return Ways(uint64_t{leaf} * 0x1111'1111'1111'1111); }
   static constexpr Ways from_bits(uint64_t bits) { return Ways(bits); }
   constexpr uint64_t bits() const { return bits_; }
 
