@@ -15,5 +15,6 @@ def test_jobs_run(tmp_path, job):
 
 def test_latency_is_measured_beside_nvjpeg(tmp_path):
     pytest.importorskip("torch")
-    found = latency.measure(data.picture_set(tmp_path, "420", 2), 2, 1)
-    assert found["penstock"][0] > 0 and all(ms[0] > 0 for ms in found["nvjpeg"].values())
+    found = latency.measure(data.picture_set(tmp_path, "420", 1), 1, 1)
+    assert found["penstock"][0] > 0
+    assert found["nvjpeg"]["default"][0] > 0, "the backend that every GPU has"

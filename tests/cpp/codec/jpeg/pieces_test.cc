@@ -189,7 +189,8 @@ TEST(JpegPieces, AreTheSerialDecodersCoefficients) {
     const std::vector<int16_t> expected = scan.serial();
     for (const uint32_t piece : {256U, 512U, 1000U, scan.bits()}) {
       const std::vector<int16_t> found = scan.by_pieces(piece);
-      if (found.empty() && coding.noise == 1) continue;  // it hardly falls into step
+      // Noise hardly falls into step, and leaves more than there is room for: refused, except in one piece.
+      if (found.empty() && coding.noise == 1 && piece != scan.bits()) continue;
       EXPECT_EQ(found, expected) << coding.text() << " in pieces of " << piece << " bits";
     }
   }
