@@ -78,7 +78,13 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   fetch_scan(team, job);
   if (threadIdx.x < static_cast<unsigned>(job.mcu_blocks))
     shared.targets.places[threadIdx.x] = place_in_mcu(job, static_cast<int>(threadIdx.x));
-  build_tables(shared.tables, job);
+  __shared__ OrderedCodes codes;
+  copy_words(codes, reinterpret_cast<const OrderedCodes*>(job.codes));
+  __syncthreads();
+  if (job.runs)
+    build_tables<Use::kTake>(shared.tables, codes, job);
+  else
+    build_tables<Use::kPass>(shared.tables, codes, job);
   const uint32_t t = team.rank() * kThreads + threadIdx.x;
   clear_coefficients(team, reinterpret_cast<uint4*>(job.coefficients), size_t{job.wanted_blocks} * 8);
   __syncthreads();
@@ -92,6 +98,7 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   const Nodes nodes(team, reinterpret_cast<Node*>(&shared + 1));
   const uint32_t blocks = fall_into_step(team, job, piece, mine, shared.tables, nodes);
   const Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
+  build_tables<Use::kTake>(shared.tables, codes, job);
   sum_blocks(team, start.blocks, shared.way);
   bool good = start.known || !mine;
   if (start.known) good = write_piece(team, job, piece, start, shared.tables, shared.targets, shared.way);

@@ -103,7 +103,7 @@ __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, 
   Reader reader({.bit = mine ? piece.begin(job) : 0}, job, tables);
   if (mine) {
     const uint32_t end = piece.end_of(piece.number, job);
-    reader.follow(end);
+    reader.pass(end);
     nodes.at(t, 0).leaf = Leaf(reader.at, end).state();
   }
   const uint32_t blocks = reader.at.blocks;
@@ -113,7 +113,7 @@ __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, 
     if (round > kMaxRounds * team.size()) break;
     const uint32_t end = piece.end_of(piece.number + round, job);
     reader.at.blocks = 0;
-    reader.follow(end);
+    reader.pass(end);
     const auto [to, known] = nodes.find(t + round, Leaf(reader.at, end));
     nodes.at(t + round - 1, from).way = reader.at.blocks << 4 | to;
     if (known) break;

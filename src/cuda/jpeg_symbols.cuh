@@ -16,6 +16,7 @@ using codec::jpeg::Entry;
 using codec::jpeg::EntryTable;
 using codec::jpeg::OrderedCode;
 using codec::jpeg::ScanJob;
+using codec::jpeg::Step;
 
 inline constexpr int kScanThreads = ScanJob::kThreads;  // of a thread block
 
@@ -62,10 +63,13 @@ __device__ inline void fetch_scan(const Team& team, const ScanJob& job) {
   asm volatile("" ::"r"(sum));  // somebody wants to know
 }
 
-__device__ inline void build_tables(SymbolTables& tables, const ScanJob& job) {
-  __shared__ OrderedCode codes[SymbolTables::kCount];
-  copy_words(codes, reinterpret_cast<const OrderedCode(*)[SymbolTables::kCount]>(job.codes));
-  __syncthreads();
+/// What a table's entries are for: to pass over symbols, or to take their values.
+enum class Use { kPass, kTake };
+
+using OrderedCodes = OrderedCode[SymbolTables::kCount];
+
+template <Use kUse>
+__device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& codes, const ScanJob& job) {
   const auto lookup = [&](uint32_t kind, uint32_t chosen, uint32_t in_mcu) {
     const uint32_t table = kind + (chosen >> in_mcu & 1);
     return Lookup{EntryTable::first_long(codes[table].order), table * EntryTable::kSize};
@@ -77,12 +81,16 @@ __device__ inline void build_tables(SymbolTables& tables, const ScanJob& job) {
   for (int table = 0; table < SymbolTables::kCount; ++table) {
     const auto& [code, order] = codes[table];
     if (!code.defined) continue;
-    const CodeOrder here = order;  // in registers
+    const CodeOrder here = order;  // lengths in registers; of the rest one place is looked up
+    const auto entry_at = [&](uint32_t bits, Coefficients kind) {
+      return entry_of(code, order.code_of(here.length_of(bits, 1), bits), kind);
+    };
     const uint32_t first_long = EntryTable::first_long(here);
     const auto kind = table < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc;
     for (uint32_t i = threadIdx.x; i < EntryTable::kSize; i += kScanThreads) {
       const uint32_t bits = EntryTable::bits_of(i, first_long);
-      tables.entries[table][i] = entry_of(code, order.code_of(here.length_of(bits, 1), bits), kind).bits;
+      tables.entries[table][i] = kUse == Use::kTake ? entry_at(bits, kind).bits
+                                                    : step_of(entry_at, kind, bits, EntryTable::bits_known(i)).bits;
     }
   }
 }
@@ -121,15 +129,21 @@ class Reader {
       }
     }
   }
-  __device__ void follow(uint32_t end) {
-    read(
-        end, [](const Cursor&, Entry, uint32_t) {}, [](const Cursor&) { return false; });
+  /// The same without a look at symbols, by tables for that.
+  __device__ void pass(uint32_t end) {
+    while (at.bit < end) {
+      const uint32_t bits = __funnelshift_l(low_, high_, at.bit & 31);
+      const bool done = at.pass(Step(tables_.entries[0][lookup_.index_of(bits >> 16)]), end, mcu_blocks_);
+      lookup_ = done ? block_.next_dc : block_.ac;
+      if (at.bit >> 5 != word_) advance();
+      if (done) block_ = tables_.blocks[at.in_mcu];
+    }
   }
 
   Cursor at;
 
  private:
-  /// To the next word; a symbol has 27 bits at most. Only who needs one loads it: 32 loads from 32 places take as long
+  /// To the next word; a symbol has 27 bits at most, two that are one entry's have fewer. Only who needs one loads it: 32 loads from 32 places take as long
   /// as decoding.
   __device__ void advance() {
     word_ = at.bit >> 5;

@@ -33,6 +33,33 @@ constexpr Entry entry_of(const HuffmanCode& code, CodeOrder::Code found, Coeffic
           static_cast<uint32_t>(symbol.advance) << 16 | static_cast<uint32_t>(length) << 24};
 }
 
+/// What who only passes over symbols needs of the next one, and of the one behind it where that one's code is known, too.
+/// Bits: 0-5 and 8-13 bits taken by both and by the first; 16-23 and 24-31 positions to advance, likewise.
+struct Step {
+  uint32_t bits = 0;
+
+  constexpr Step(Entry first, Entry both_or_first)
+      : bits(both_or_first.total() | first.total() << 8 | both_or_first.advance() << 16 | first.advance() << 24) {}
+  constexpr explicit Step(uint32_t all) : bits(all) {}
+  constexpr uint32_t total() const { return bits & 63; }
+  constexpr uint32_t first_total() const { return bits >> 8 & 63; }
+  constexpr uint32_t advance() const { return bits >> 16 & 255; }
+  constexpr uint32_t first_advance() const { return bits >> 24; }
+};
+
+/// @param entry_at (sixteen bits, kind) -> Entry
+/// @param known how many of the sixteen bits the index holds; the others are 0
+template <class EntryAt>
+constexpr Step step_of(EntryAt&& entry_at, Coefficients kind, uint32_t sixteen_bits, uint32_t known) {
+  const Entry first = entry_at(sixteen_bits, kind);
+  // Behind a DC value the codes are another table's; behind the end of a block, too.
+  const bool last = kind == Coefficients::kDc || first.advance() >= Word::kEndOfBlock || first.total() >= known;
+  if (last) return {first, first};
+  const Entry second = entry_at(sixteen_bits << first.total() & 0xFFFF, kind);
+  if (second.none() || first.total() + second.code() > known) return {first, first};
+  return {first, {(first.total() + second.total()) | (first.advance() + second.advance()) << 16}};
+}
+
 /// Two levels: codes of up to kShortBits bits by these bits; longer ones, which are the highest as numbers, by what all
 /// their 16 bits are beyond the first of them.
 class EntryTable {
@@ -48,6 +75,8 @@ class EntryTable {
   static constexpr uint32_t bits_of(uint32_t i, uint32_t first_long) {
     return i < kShort ? i << (16 - kShortBits) : (first_long + i - kShort) & 0xFFFF;
   }
+  /// How many of those bits it stands for.
+  static constexpr uint32_t bits_known(uint32_t i) { return i < kShort ? kShortBits : 16; }
   static constexpr uint32_t index_of(uint32_t sixteen_bits, uint32_t first_long) {
     return sixteen_bits >= first_long ? kShort + sixteen_bits - first_long : sixteen_bits >> (16 - kShortBits);
   }
@@ -66,9 +95,17 @@ struct Cursor {
   uint32_t blocks = 0;    ///< ended so far
 
   /// Goes on behind a symbol. @return true where it ended the block
-  constexpr bool pass(Entry entry, uint32_t mcu_blocks) {
-    position += entry.advance();
-    bit += entry.total();
+  constexpr bool pass(Entry entry, uint32_t mcu_blocks) { return pass(entry.total(), entry.advance(), mcu_blocks); }
+  /// Goes on behind a symbol, and behind the one that follows where the first one ends neither the block nor the piece.
+  constexpr bool pass(Step step, uint32_t end, uint32_t mcu_blocks) {
+    const bool one = position + step.first_advance() >= 64 || bit + step.first_total() >= end;
+    return pass(one ? step.first_total() : step.total(), one ? step.first_advance() : step.advance(), mcu_blocks);
+  }
+
+ private:
+  constexpr bool pass(uint32_t bits, uint32_t positions, uint32_t mcu_blocks) {
+    position += positions;
+    bit += bits;
     const bool done = position >= 64;
     blocks += done ? 1 : 0;
     position = done ? 0 : position;

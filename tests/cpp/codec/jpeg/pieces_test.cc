@@ -53,12 +53,21 @@ class Scan {
       EXPECT_TRUE(order.build(code, dc ? Coefficients::kDc : Coefficients::kAc));
       const uint32_t first_long = EntryTable::first_long(order);
       const uint32_t index = EntryTable::index_of(bits >> 16, first_long);
-      const Entry entry = entry_of(code, order.find(EntryTable::bits_of(index, first_long), 1),
-                                   dc ? Coefficients::kDc : Coefficients::kAc);
-      if (out != nullptr && (dc || entry.size() > 0))
+      const auto entry_at = [&](uint32_t sixteen_bits, Coefficients kind) {
+        return entry_of(code, order.find(sixteen_bits, 1), kind);
+      };
+      const auto kind = dc ? Coefficients::kDc : Coefficients::kAc;
+      const uint32_t known = EntryTable::bits_of(index, first_long);
+      const auto mcu_blocks = static_cast<uint32_t>(headers_.frame.mcu_blocks());
+      if (out == nullptr) {
+        at.pass(step_of(entry_at, kind, known, EntryTable::bits_known(index)), end, mcu_blocks);
+        continue;
+      }
+      const Entry entry = entry_at(known, kind);
+      if (dc || entry.size() > 0)
         out[at.blocks * 64 + kNaturalOrder[at.position + (dc ? 1 : entry.advance()) - 1]] =
             static_cast<int16_t>(value_of(bits << entry.code(), entry.size()));
-      at.pass(entry, static_cast<uint32_t>(headers_.frame.mcu_blocks()));
+      at.pass(entry, mcu_blocks);
     }
   }
 
