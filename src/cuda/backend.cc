@@ -186,8 +186,8 @@ class CudaBackend final : public device::Backend {
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
-    std::call_once(prepared_for_jpeg_, prepare_jpeg_entropy);
-    decode_jpeg_entropy(real(stream), jobs, count);
+    std::call_once(prepared_for_jpeg_, [&] { entropy_room_ = prepare_jpeg_entropy(); });
+    decode_jpeg_entropy(real(stream), jobs, count, entropy_room_);
     transform_jpeg(real(stream), jobs, count, most_elements);
   }
   void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
@@ -214,6 +214,7 @@ class CudaBackend final : public device::Backend {
  private:
   const int id_;
   std::once_flag prepared_for_jpeg_;
+  EntropyRoom entropy_room_;
   GreenContexts bounded_;
 };
 

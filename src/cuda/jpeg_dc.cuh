@@ -12,7 +12,8 @@ namespace penstock::cuda {
 using codec::jpeg::ScanJob;
 using codec::jpeg::WantedPlane;
 
-/// The DC values of a component in the order of the file. A warp takes a stretch of them.
+/// The DC values of a component in the order of the file, down to the last that is needed. A warp takes a stretch of
+/// them.
 struct DcRow {
   int16_t* first;
   uint32_t of_mcu, mcu_blocks;  // values, blocks
@@ -23,7 +24,7 @@ struct DcRow {
       : first(job.dc + w.first),
         of_mcu(static_cast<uint32_t>(w.plane.block_rows * w.plane.blocks)),
         mcu_blocks(static_cast<uint32_t>(job.mcu_blocks)),
-        count(job.blocks / mcu_blocks * of_mcu),
+        count(job.needed_blocks / mcu_blocks * of_mcu),
         interval(job.segments[0].blocks / mcu_blocks * of_mcu) {
     const uint32_t stretch = (count + ScanJob::kThreads - 1) / ScanJob::kThreads * 32;
     begin = min(threadIdx.x / 32 * stretch, count);

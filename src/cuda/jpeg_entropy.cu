@@ -2,6 +2,7 @@
 // codec/jpeg/pieces.h for the idea. Each thread takes a piece: it decodes it from its first bit, then goes on into the
 // next ones until it is in step with somebody; a sum over the pieces says who was right, another one where their blocks
 // lie; a last pass writes values. Where checkpoints say how pieces begin, which are runs then, the last pass is all.
+#include <algorithm>
 #include <cstdint>
 
 #include "codec/jpeg/scan_job.h"
@@ -27,19 +28,28 @@ struct Shared {
   bool dc_restarts[ScanJob::kMaxPlanes][kWarps];
   Targets targets;
 
-  /// For how many thread blocks share a scan; a thread block's nodes lie behind it.
-  static constexpr size_t bytes(uint32_t team) { return sizeof(Shared) + Nodes::most(team) * kThreads * sizeof(Node); }
+  /// For how many thread blocks share a scan, and for as many warps that collect blocks: a thread block's nodes lie
+  /// behind it, and then the blocks.
+  static constexpr size_t bytes(uint32_t team, uint32_t warps) {
+    return sizeof(Shared) + std::max(Nodes::most(team) * kThreads * sizeof(Node), size_t{warps} * WarpBlocks::kBytes);
+  }
 };
-// What a thread block may have at most, where GPUs have no clusters and where they do, less what is not asked for.
-constexpr size_t kOthers = 3 << 10;
-static_assert(Shared::bytes(1) <= (64 << 10) - kOthers && Shared::bytes(2) <= (99 << 10) - kOthers);
+/// Warps that may collect blocks at a time in a thread block that has no more than this.
+constexpr uint32_t warps_in(size_t memory) {
+  uint32_t warps = kWarps;
+  while (warps > 1 && Shared::bytes(1, warps) > memory) warps /= 2;
+  return warps;
+}
+// What thread blocks may have at most where GPUs have no clusters and where they do, less what is not asked for.
+constexpr size_t kOthers = 3 << 10, kLeast = (64 << 10) - kOthers, kLeastOfTeams = (99 << 10) - kOthers;
+static_assert(Shared::bytes(1, warps_in(kLeast)) <= kLeast &&
+              Shared::bytes(2, warps_in(kLeastOfTeams)) <= kLeastOfTeams);
 
-/// Thread blocks that may share a scan on this GPU.
-int team_for(int scans) {
-  int device = 0, capability = 0;
+int attribute_of(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&capability, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
-  return capability >= 9 ? ScanJob::team_for(scans) : 1;
+  check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+  return value;
 }
 
 /// DC differences to DC values; the thread blocks of a team share the components.
@@ -61,12 +71,17 @@ __device__ bool sum_dc(const Team& team, const ScanJob& job, Shared& shared) {
   return good;
 }
 
-__device__ void clear_coefficients(const Team& team, uint4* coefficients, size_t count) {
-  for (size_t i = team.rank() * kThreads + threadIdx.x; i < count; i += team.size() * kThreads)
-    coefficients[i] = uint4{};
+/// `write(blocks)` by all warps, `warps` at a time.
+template <class Write>
+__device__ void in_turns(uint4* memory, uint32_t warps, Write&& write) {
+  const uint32_t warp = threadIdx.x / 32;
+  for (uint32_t first = 0; first < kWarps; first += warps) {
+    if (warp - first < warps) write(WarpBlocks(memory + (warp - first) * (WarpBlocks::kBytes / sizeof(uint4))));
+    __syncthreads();
+  }
 }
 
-__global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) {
+__global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs, uint32_t warps) {
   extern __shared__ uint4 memory[];
   Shared& shared = *reinterpret_cast<Shared*>(memory);
   __shared__ ScanJob job;
@@ -75,7 +90,6 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   if (threadIdx.x < sizeof(shared.targets.order)) shared.targets.order[threadIdx.x] = kOrder[threadIdx.x];
   __syncthreads();
   if (job.pieces == 0) return;
-  fetch_scan(team, job);
   if (threadIdx.x < static_cast<unsigned>(job.mcu_blocks))
     shared.targets.places[threadIdx.x] = place_in_mcu(job, static_cast<int>(threadIdx.x));
   __shared__ OrderedCodes codes;
@@ -86,55 +100,65 @@ __global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs) 
   else
     build_tables<Use::kPass>(shared.tables, codes, job);
   const uint32_t t = team.rank() * kThreads + threadIdx.x;
-  clear_coefficients(team, reinterpret_cast<uint4*>(job.coefficients), size_t{job.wanted_blocks} * 8);
+  auto* const rest = reinterpret_cast<uint4*>(&shared + 1);
+  bool good = true;
   __syncthreads();
   const bool mine = t < job.pieces;
   if (job.runs) {
-    team.sync();  // coefficients are clear
-    if (!write_own_run(team, job, shared.tables, shared.targets)) *job.refused = 1;
+    in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
+      good = write_own_run(team, job, shared.tables, shared.targets, warp_blocks);
+    });
+    if (!good) *job.refused = 1;
     return;
   }
   const Piece piece = mine ? find_piece(job, t) : Piece{};
-  const Nodes nodes(team, reinterpret_cast<Node*>(&shared + 1));
+  const Nodes nodes(team, reinterpret_cast<Node*>(rest));
   const uint32_t blocks = fall_into_step(team, job, piece, mine, shared.tables, nodes);
-  const Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
+  Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
   build_tables<Use::kTake>(shared.tables, codes, job);
   sum_blocks(team, start.blocks, shared.way);
-  bool good = start.known || !mine;
-  if (start.known) good = write_piece(team, job, piece, start, shared.tables, shared.targets, shared.way);
-  team.sync();
-  good &= sum_dc(team, job, shared);
+  good = start.known ? count_blocks(team, piece, start, shared.way) : !mine;
+  // Blocks lie where nodes were. The piece and the team are found again: kept, they would not fit into the registers.
+  in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
+    const uint32_t own = Team().rank() * kThreads + threadIdx.x;
+    const Piece same = own < job.pieces ? find_piece(job, own) : Piece{};
+    good &= write_piece(start.known, start.at, job, same, shared.tables, shared.targets, warp_blocks);
+  });
+  const Team same;
+  same.sync();
+  good &= sum_dc(same, job, shared);
   if (!good) *job.refused = 1;
-  team.sync();  // others may look into this thread block's memory until then
+  same.sync();  // others may look into this thread block's memory until then
 }
 
 }  // namespace
 
-void prepare_jpeg_entropy() {
-  // More than kernels get without asking.
-  const auto memory = static_cast<int>(Shared::bytes(static_cast<uint32_t>(team_for(1))));
-  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
-        "cudaFuncSetAttribute");
-  // Room for two thread blocks (compute capability 9.0); the rest is cache for their scans, which coefficients do not
-  // pass: 1 to 2 %.
-  check(cudaFuncSetAttribute(entropy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 55),
-        "cudaFuncSetAttribute");
+EntropyRoom prepare_jpeg_entropy() {
+  const auto most = static_cast<size_t>(attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin)) - kOthers;
+  const EntropyRoom room{.teams = attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9, .warps = warps_in(most)};
+  const auto set = [](cudaFuncAttribute attribute, int value) {
+    check(cudaFuncSetAttribute(entropy_kernel, attribute, value), "cudaFuncSetAttribute");
+  };
+  // More than kernels get without asking; and where there is room for two thread blocks, nothing is lost to the cache.
+  set(cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(Shared::bytes(room.teams ? 2 : 1, room.warps)));
+  set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  return room;
 }
 
-void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count) {
+void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count, EntropyRoom room) {
   if (!count) return;
-  const auto team = static_cast<unsigned>(team_for(count));
+  const auto team = static_cast<unsigned>(room.teams ? ScanJob::team_for(count) : 1);
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {team, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(count) * team);
   config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = Shared::bytes(team);
+  config.dynamicSmemBytes = Shared::bytes(team, room.warps);
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
-  check(cudaLaunchKernelEx(&config, entropy_kernel, jobs), "decoding a batch of JPEG files");
+  check(cudaLaunchKernelEx(&config, entropy_kernel, jobs, room.warps), "decoding a batch of JPEG files");
 }
 
 }  // namespace penstock::cuda

@@ -100,22 +100,23 @@ __device__ inline Piece find_piece(const ScanJob& job, uint32_t t) {
 __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
                                           const SymbolTables& tables, const Nodes& nodes) {
   const uint32_t t = team.rank() * kScanThreads + threadIdx.x;
-  Reader reader({.bit = mine ? piece.begin(job) : 0}, job, tables);
+  const uint32_t begin = mine ? piece.begin(job) : 0;
+  Reader reader({.bit = begin}, begin, job, tables);
   if (mine) {
     const uint32_t end = piece.end_of(piece.number, job);
     reader.pass(end);
-    nodes.at(t, 0).leaf = Leaf(reader.at, end).state();
+    nodes.at(t, 0).leaf = Leaf(reader.walk.cursor(), end).state();
   }
-  const uint32_t blocks = reader.at.blocks;
+  const uint32_t blocks = reader.walk.blocks;
   team.sync();
   uint32_t from = 0;
   for (uint32_t round = 1; mine && piece.number + round < piece.pieces; ++round) {
     if (round > kMaxRounds * team.size()) break;
     const uint32_t end = piece.end_of(piece.number + round, job);
-    reader.at.blocks = 0;
+    reader.walk.blocks = 0;
     reader.pass(end);
-    const auto [to, known] = nodes.find(t + round, Leaf(reader.at, end));
-    nodes.at(t + round - 1, from).way = reader.at.blocks << 4 | to;
+    const auto [to, known] = nodes.find(t + round, Leaf(reader.walk.cursor(), end));
+    nodes.at(t + round - 1, from).way = reader.walk.blocks << 4 | to;
     if (known) break;
     from = to;
   }

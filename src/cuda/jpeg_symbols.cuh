@@ -17,28 +17,20 @@ using codec::jpeg::EntryTable;
 using codec::jpeg::OrderedCode;
 using codec::jpeg::ScanJob;
 using codec::jpeg::Step;
+using codec::jpeg::Walk;
 
 inline constexpr int kScanThreads = ScanJob::kThreads;  // of a thread block
 
-/// Where a table of codes lies.
-struct Lookup {
-  uint32_t first_long, first_entry;
-
-  __device__ uint32_t index_of(uint32_t sixteen_bits) const {
-    return first_entry + EntryTable::index_of(sixteen_bits, first_long);
-  }
-};
-
 /// The tables of a block of the MCU: for what follows in it, and for the block behind it.
 struct alignas(16) BlockTables {
-  Lookup ac, next_dc;
+  EntryTable ac, next_dc;
 };
 
 /// What all Huffman codes of a scan mean, in shared memory.
 struct SymbolTables {
   static constexpr int kCount = 2 * ScanJob::kTables;  // DC, then AC
   BlockTables blocks[codec::jpeg::kMaxMcuBlocks];
-  uint32_t entries[kCount][EntryTable::kSize];
+  uint32_t entries[kCount * EntryTable::kSize];  // one table after the other
 };
 static_assert(ScanJob::kTables == 2);
 
@@ -50,19 +42,6 @@ __device__ inline void copy_words(T& to, const T* from) {
     reinterpret_cast<uint32_t*>(&to)[i] = reinterpret_cast<const uint32_t*>(from)[i];
 }
 
-/// Brings the thread block's part of the scan into its cache. 32 threads decode in 32 places: without this, one of them
-/// waits for the second cache nearly every symbol, and the others with it.
-__device__ inline void fetch_scan(const Team& team, const ScanJob& job) {
-  constexpr uint32_t kMostWords = 36 << 10, kSector = 8;  // what the cache holds, and brings at a time, in words
-  const uint32_t words = job.segments[job.segment_count - 1].end / 32, part = words / team.size() + kSector;
-  if (part > kMostWords) return;
-  const uint32_t begin = team.rank() * part, end = min(begin + part, words);
-  uint32_t sum = 0;
-#pragma unroll 4
-  for (uint32_t i = begin + threadIdx.x * kSector; i < end; i += kScanThreads * kSector) sum ^= __ldg(job.words + i);
-  asm volatile("" ::"r"(sum));  // somebody wants to know
-}
-
 /// What a table's entries are for: to pass over symbols, or to take their values.
 enum class Use { kPass, kTake };
 
@@ -70,14 +49,14 @@ using OrderedCodes = OrderedCode[SymbolTables::kCount];
 
 template <Use kUse>
 __device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& codes, const ScanJob& job) {
-  const auto lookup = [&](uint32_t kind, uint32_t chosen, uint32_t in_mcu) {
+  const auto table_of = [&](uint32_t kind, uint32_t chosen, uint32_t in_mcu) {
     const uint32_t table = kind + (chosen >> in_mcu & 1);
-    return Lookup{EntryTable::first_long(codes[table].order), table * EntryTable::kSize};
+    return EntryTable(codes[table].order, table * EntryTable::kSize);
   };
   const uint32_t t = threadIdx.x, mcu_blocks = job.mcu_blocks;
   if (t < mcu_blocks)
-    tables.blocks[t] = {lookup(ScanJob::kTables, job.ac_tables, t),
-                        lookup(0, job.dc_tables, t + 1 == mcu_blocks ? 0 : t + 1)};
+    tables.blocks[t] = {table_of(ScanJob::kTables, job.ac_tables, t),
+                        table_of(0, job.dc_tables, t + 1 == mcu_blocks ? 0 : t + 1)};
   for (int table = 0; table < SymbolTables::kCount; ++table) {
     const auto& [code, order] = codes[table];
     if (!code.defined) continue;
@@ -85,79 +64,99 @@ __device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& co
     const auto entry_at = [&](uint32_t bits, Coefficients kind) {
       return entry_of(code, order.code_of(here.length_of(bits, 1), bits), kind);
     };
-    const uint32_t first_long = EntryTable::first_long(here);
     const auto kind = table < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc;
-    for (uint32_t i = threadIdx.x; i < EntryTable::kSize; i += kScanThreads) {
-      const uint32_t bits = EntryTable::bits_of(i, first_long);
-      tables.entries[table][i] = kUse == Use::kTake ? entry_at(bits, kind).bits
-                                                    : step_of(entry_at, kind, bits, EntryTable::bits_known(i)).bits;
+    uint32_t* const entries = tables.entries + table * EntryTable::kSize;
+    for (uint32_t i = threadIdx.x; i < EntryTable::size(here); i += kScanThreads) {
+      const uint32_t bits = EntryTable::bits_of(i, here);
+      entries[i] = kUse == Use::kTake ? entry_at(bits, kind).bits
+                                      : step_of(entry_at, kind, bits, EntryTable::bits_known(i, here)).bits;
     }
   }
 }
 
 __device__ inline uint32_t big_endian(uint32_t word) { return __byte_perm(word, 0, 0x0123); }
 
+/// Loads that leave the registers as they are where nothing is wanted. As plain C++ they go to other registers, which
+/// are copied then: that takes instructions, and waits for the load.
+__device__ inline void load_if(uint32_t wanted, BlockTables& to, const BlockTables& from) {
+  auto* words = reinterpret_cast<uint32_t*>(&to);
+  asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %4, 0; @wanted ld.shared.v4.u32 {%0, %1, %2, %3}, [%5];}"
+               : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
+               : "r"(wanted), "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&from))));
+}
+__device__ inline void load_if(uint32_t wanted, uint2& to, const uint2* from) {
+  asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted ld.global.nc.v2.u32 {%0, %1}, [%3];}"
+               : "+r"(to.x), "+r"(to.y)
+               : "r"(wanted), "l"(__cvta_generic_to_global(from)));
+}
+
 /// A thread that reads the symbols of a scan, one after the other.
 class Reader {
  public:
-  __device__ Reader(Cursor from, const ScanJob& job, const SymbolTables& tables)
-      : at(from),
-        words_(job.words),
+  __device__ Reader(const Cursor& from, uint32_t end, const ScanJob& job, const SymbolTables& tables)
+      : walk(from, end),
         mcu_blocks_(job.mcu_blocks),
         tables_(tables),
-        block_(tables.blocks[at.in_mcu]),
-        lookup_(at.position != 0 ? block_.ac : tables.blocks[(at.in_mcu == 0 ? mcu_blocks_ : at.in_mcu) - 1].next_dc),
-        word_(at.bit >> 5),
-        high_(big_endian(__ldg(words_ + word_))),
-        low_(big_endian(__ldg(words_ + word_ + 1))),
-        next_(__ldg(words_ + word_ + 2)) {}
-
-  /// Up to `end`. `take(cursor, entry, bits)` sees each symbol, `end_block(cursor)` each end of a block and returns
-  /// true to stop there.
-  template <class Take, class EndBlock>
-  __device__ void read(uint32_t end, Take&& take, EndBlock&& end_block) {
-    while (at.bit < end) {
-      const uint32_t bits = __funnelshift_l(low_, high_, at.bit & 31);
-      const Entry entry{tables_.entries[0][lookup_.index_of(bits >> 16)]};
-      take(at, entry, bits);
-      const bool done = at.pass(entry, mcu_blocks_);
-      lookup_ = done ? block_.next_dc : block_.ac;  // both are there: to find out which table is next takes longest
-      if (at.bit >> 5 != word_) advance();
-      if (done) {
-        block_ = tables_.blocks[at.in_mcu];
-        if (end_block(at)) return;
-      }
-    }
+        block_(tables.blocks[from.in_mcu]),
+        table_(from.position != 0 ? block_.ac
+                                  : tables.blocks[(from.in_mcu == 0 ? mcu_blocks_ : from.in_mcu) - 1].next_dc),
+        pairs_(reinterpret_cast<const uint2*>(job.words)),
+        pair_(from.bit / 64) {
+    const uint2 first = __ldg(pairs_ + pair_);
+    next_ = __ldg(pairs_ + pair_ + 1);
+    pair_ += 2;
+    high_ = big_endian(from.bit & 32 ? first.y : first.x);
+    low_ = big_endian(from.bit & 32 ? next_.x : first.y);
   }
-  /// The same without a look at symbols, by tables for that.
+
+  /// Up to an end, without a look at symbols, by tables for that.
   __device__ void pass(uint32_t end) {
-    while (at.bit < end) {
-      const uint32_t bits = __funnelshift_l(low_, high_, at.bit & 31);
-      const bool done = at.pass(Step(tables_.entries[0][lookup_.index_of(bits >> 16)]), end, mcu_blocks_);
-      lookup_ = done ? block_.next_dc : block_.ac;
-      if (at.bit >> 5 != word_) advance();
-      if (done) block_ = tables_.blocks[at.in_mcu];
-    }
+    walk.head_for(end);
+    while (!walk.there()) step([&](uint32_t found, uint32_t) { return walk.pass(Step(found), mcu_blocks_); });
+  }
+  /// A symbol on; `take(entry, bits)` sees it. @return whether it ended the block
+  template <class Take>
+  __device__ bool read(Take&& take) {
+    return step([&](uint32_t found, uint32_t bits) {
+      take(Entry(found), bits);
+      return walk.pass(Entry(found).distance(), mcu_blocks_);
+    });
   }
 
-  Cursor at;
+  Walk walk;
 
  private:
-  /// To the next word; a symbol has 27 bits at most, two that are one entry's have fewer. Only who needs one loads it: 32 loads from 32 places take as long
-  /// as decoding.
-  __device__ void advance() {
-    word_ = at.bit >> 5;
-    high_ = low_;
-    low_ = big_endian(next_);
-    next_ = __ldg(words_ + word_ + 2);  // on its way while the others are in work: 3 to 14 %
+  /// `pass(found, bits)` goes on by what the table has found, and returns true where that ended the block.
+  template <class Pass>
+  __device__ bool step(Pass&& pass) {
+    const uint32_t here = walk.low_bits();
+    const uint32_t bits = __funnelshift_l(low_, high_, here);
+    const bool done = pass(tables_.entries[table_.index_of(bits)], bits);
+    table_ = done ? block_.next_dc : block_.ac;  // both are there: to find out which is next takes longest
+    advance(here, walk.low_bits());
+    load_if(done ? 1 : 0, block_, tables_.blocks[walk.in_mcu]);
+    return done;
   }
 
-  const uint32_t* const words_;
+  /// To the next word, if it is another one; an entry stands for 27 bits at most. Two words are loaded at a time, long
+  /// before they are needed: 32 loads from 32 places take as long as decoding.
+  __device__ void advance(uint32_t before, uint32_t here) {
+    const uint32_t second = before & ~here & 32;  // of the two
+    if (((before ^ here) & 32) != 0) {
+      high_ = low_;
+      low_ = big_endian(second != 0 ? next_.y : next_.x);
+    }
+    load_if(second, next_, pairs_ + pair_);
+    pair_ += second / 32;
+  }
+
   const uint32_t mcu_blocks_;
   const SymbolTables& tables_;
   BlockTables block_;
-  Lookup lookup_;
-  uint32_t word_, high_, low_, next_;
+  EntryTable table_;
+  const uint2* const pairs_;
+  uint32_t pair_, high_, low_;
+  uint2 next_;
 };
 
 }  // namespace penstock::cuda

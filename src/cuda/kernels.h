@@ -27,10 +27,15 @@ void sum(cudaStream_t stream, DType dtype, const device::SumJob& job);
 void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int together,
                 int64_t most_groups);
 
+/// What a GPU has for the first of the launches below.
+struct EntropyRoom {
+  bool teams = false;  ///< thread blocks may share a scan
+  uint32_t warps = 0;  ///< of a thread block, that may collect blocks at a time
+};
 /// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels. The first needs
 /// to be prepared for, once for each GPU.
-void prepare_jpeg_entropy();
-void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);
+EntropyRoom prepare_jpeg_entropy();
+void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, EntropyRoom room);
 void transform_jpeg(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
 void make_jpeg_pixels(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
 

@@ -52,7 +52,7 @@ struct ScanJob {
   const Segment* segments = nullptr;
   const OrderedCode* codes = nullptr;  ///< DC, then AC
   int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
-  int16_t* coefficients = nullptr;     ///< of wanted blocks
+  int16_t* coefficients = nullptr;     ///< of wanted blocks; the first of each is not its DC value
   uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there
   uint8_t* out = nullptr;
   int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
@@ -64,7 +64,8 @@ struct ScanJob {
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   bool runs = false;  ///< segments are runs of one piece each, and only those that the wanted part needs
   int mcu_blocks = 1, mcu_columns = 1;
-  uint32_t blocks = 0;  ///< of the file
+  uint32_t blocks = 0;         ///< of the file
+  uint32_t needed_blocks = 0;  ///< those down to the last wanted one
   uint32_t wanted_blocks = 0;
   int planes = 0;                                     ///< components that are wanted, the first ones
   std::array<uint8_t, kMaxMcuBlocks> component_of{};  ///< by block of the MCU

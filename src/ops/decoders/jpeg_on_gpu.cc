@@ -17,6 +17,7 @@ using namespace codec::jpeg;
 constexpr size_t kMinPieceBits = 1024, kMinPieceBitsOfTeam = 256;
 // Bits are counted in 32 bits, and a scan that many threads share should not take long either.
 constexpr size_t kMaxScanBytes = size_t{64} << 20;
+static_assert(kMaxScanBytes * 8 / (ScanJob::kThreads / 2) < Walk::kMostBits / 2);  // at most so long are pieces
 
 size_t pieces_of(std::span<const uint8_t> segment, size_t piece_bits) {
   return std::max<size_t>((segment.size() * 8 + piece_bits - 1) / piece_bits, 1);
@@ -76,6 +77,9 @@ void JpegOnGpu::describe_planes(const codec::Region& stored, ScanJob& job) const
     if (c >= job.planes) continue;
     wanted.blocks_before = job.wanted_blocks;
     job.wanted_blocks += wanted.blocks();
+    const auto rows_down_to = static_cast<uint32_t>(mcus_of(wanted.rows, wanted.plane.block_rows).end);
+    const auto row = static_cast<uint32_t>(headers_.frame.mcu_columns() * headers_.frame.mcu_blocks());
+    job.needed_blocks = std::max(job.needed_blocks, rows_down_to * row);
   }
 }
 
@@ -122,6 +126,8 @@ bool JpegOnGpu::describe_runs(std::span<const uint16_t> places, std::span<const 
   if (!runs_.divide(headers_.frame, places, scan, rows, columns, threads)) return false;
   const device::Staging::Place words = staging.take(runs_.bytes());
   if (!runs_.write(reinterpret_cast<uint8_t*>(words.host))) return false;
+  const auto too_long = [](const Segment& run) { return run.end - run.begin > Walk::kMostBits; };
+  if (std::ranges::any_of(runs_.segments(), too_long)) return false;
   job.words = reinterpret_cast<const uint32_t*>(words.device);
   job.segments = staging.put(runs_.segments());
   job.segment_count = job.pieces = static_cast<uint32_t>(runs_.segments().size());

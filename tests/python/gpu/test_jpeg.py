@@ -1,6 +1,7 @@
 """JPEG decoding on a GPU: every pixel is the CPU's, whatever the file."""
 
 import io
+import json
 import pathlib
 
 import numpy as np
@@ -119,6 +120,30 @@ def test_what_the_gpu_does_not_decode_is_decoded_beside_it():
 def test_large_and_small_in_one_batch():
     sizes = [(1500, 2000), (8, 8), (375, 500), (1, 3000)]
     _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
+
+
+def test_what_an_encoder_writes_is_not_decoded_twice(tmp_path):
+    """What the GPU refuses is decoded again by the CPU, whose pixels are right, too: here nothing is refused."""
+    options = [{"subsampling": s, "quality": q} for s in (0, 2) for q in (60, 95)]
+    files = [_encoded(_picture(375, 500, i), **o) for i, o in enumerate(options)]
+    files += [_encoded(_picture(375, 500, 9), restart_marker_rows=2, **o) for o in options]
+    files += [_encoded(_picture(1500, 2000, 10), subsampling=0, quality=95)]
+    assert files[-1].size > 2 << 20  # its bits are more than fit in 24
+    for count in (1, 3, len(files), 40, 70):
+        batch = [files[-1 - i % len(files)] for i in range(count)]
+
+        @pipeline_def(batch_size=count, num_threads=4, device_id=0, prefetch_queue_depth=1)
+        def pipeline(batch=batch):
+            encoded = fn.external_source(source=lambda: batch, batch=True)
+            return fn.decoders.image(encoded, device="mixed", decoder="cuda")
+
+        pipe = pipeline()
+        with pipe.trace(tmp_path / "trace.json"):
+            pipe.run()
+        events = json.loads((tmp_path / "trace.json").read_text())
+        events = events["traceEvents"] if isinstance(events, dict) else events
+        looks = [e["args"]["sample"] for e in events if "decoders.image" in e["name"] and e["args"].get("batch") == 0]
+        assert sorted(s for s in looks if s >= 0) == list(range(count)), f"batch of {count}"
 
 
 def test_mutated_files_are_treated_as_on_the_cpu():

@@ -51,23 +51,26 @@ class Scan {
       const HuffmanCode& code = dc ? headers_.dc[static_cast<size_t>(c.dc)] : headers_.ac[static_cast<size_t>(c.ac)];
       CodeOrder order;
       EXPECT_TRUE(order.build(code, dc ? Coefficients::kDc : Coefficients::kAc));
-      const uint32_t first_long = EntryTable::first_long(order);
-      const uint32_t index = EntryTable::index_of(bits >> 16, first_long);
+      const uint32_t index = EntryTable(order, 0).index_of(bits);
+      EXPECT_LT(index, EntryTable::size(order));
       const auto entry_at = [&](uint32_t sixteen_bits, Coefficients kind) {
         return entry_of(code, order.find(sixteen_bits, 1), kind);
       };
       const auto kind = dc ? Coefficients::kDc : Coefficients::kAc;
-      const uint32_t known = EntryTable::bits_of(index, first_long);
+      const uint32_t known = EntryTable::bits_of(index, order);
       const auto mcu_blocks = static_cast<uint32_t>(headers_.frame.mcu_blocks());
+      Walk walk(at, end);
       if (out == nullptr) {
-        at.pass(step_of(entry_at, kind, known, EntryTable::bits_known(index)), end, mcu_blocks);
-        continue;
+        const Step step = step_of(entry_at, kind, known, EntryTable::bits_known(index, order));
+        walk.pass(step, mcu_blocks);
+      } else {
+        const Entry entry = entry_at(known, kind);
+        if (dc || entry.size() > 0)
+          out[at.blocks * 64 + kNaturalOrder[dc ? 0 : walk.position_behind(entry.distance()) - 1]] =
+              static_cast<int16_t>(value_of(bits << entry.code(), entry.size()));
+        walk.pass(entry.distance(), mcu_blocks);
       }
-      const Entry entry = entry_at(known, kind);
-      if (dc || entry.size() > 0)
-        out[at.blocks * 64 + kNaturalOrder[at.position + (dc ? 1 : entry.advance()) - 1]] =
-            static_cast<int16_t>(value_of(bits << entry.code(), entry.size()));
-      at.pass(entry, mcu_blocks);
+      at = walk.cursor();
     }
   }
 
@@ -305,6 +308,85 @@ TEST(JpegRuns, AFileThatIsCutOffHasNoPlaces) {
   Checkpoints checkpoints(1 << 20, {});
   EXPECT_TRUE(survey.places_of(file, headers, checkpoints).empty());
   EXPECT_TRUE(checkpoints.find(key_of(file)));  // it is not read twice
+}
+
+/// The codes of the standard's tables, and of one with short codes only.
+std::vector<std::pair<HuffmanCode, Coefficients>> some_codes() {
+  Headers headers;
+  EXPECT_TRUE(read_headers(encode({.height = 16, .width = 16, .quality = 90}), headers));
+  HuffmanCode few{.defined = true};
+  few.counts = {1, 1, 1, 1, 1, 1, 1};
+  few.symbols = {0x11, 0x00, 0xF0, 0x21, 0x02, 0x03, 0x0A};
+  few.counts[9] = 7;  // nearly all bits of ten are codes
+  return {{headers.dc[0], Coefficients::kDc},
+          {headers.dc[1], Coefficients::kDc},
+          {headers.ac[0], Coefficients::kAc},
+          {headers.ac[1], Coefficients::kAc},
+          {few, Coefficients::kAc}};
+}
+
+TEST(JpegPieces, TablesSayOfAllBitsWhatTheCodesSay) {
+  for (const auto& [code, kind] : some_codes()) {
+    CodeOrder order;
+    ASSERT_TRUE(order.build(code, kind) && EntryTable::fits(order));
+    const uint32_t first = 700;
+    const EntryTable table(order, first);
+    for (uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      const uint32_t index = table.index_of(bits << 16 | 0xABCD) - first;
+      ASSERT_LT(index, EntryTable::size(order));
+      const uint32_t known = EntryTable::bits_known(index, order), meant = EntryTable::bits_of(index, order);
+      ASSERT_EQ(meant >> (16 - known), bits >> (16 - known));
+      ASSERT_EQ(entry_of(code, order.find(meant, 1), kind).bits, entry_of(code, order.find(bits, 1), kind).bits)
+          << bits;
+    }
+  }
+}
+
+TEST(JpegPieces, AStepIsOneSymbolOrTwo) {
+  std::mt19937 generator(5);
+  const auto random = [&](uint32_t below) { return static_cast<uint32_t>(generator() % below); };
+  int pairs = 0;
+  for (const auto& [code, kind] : some_codes()) {
+    CodeOrder order;
+    ASSERT_TRUE(order.build(code, kind));
+    const auto entry_at = [&](uint32_t bits, Coefficients) { return entry_of(code, order.find(bits, 1), kind); };
+    for (int i = 0; i < 20000; ++i) {
+      const uint32_t bits = random(~0U), known = i % 2 == 0 ? 10 : 16, end = 1000;
+      const Step step = step_of(entry_at, kind, (bits >> 16) & (0xFFFF << (16 - known)) & 0xFFFF, known);
+      const Entry one = entry_at((bits >> 16) & (0xFFFF << (16 - known)) & 0xFFFF, kind);
+      const Cursor from{.bit = end - 1 - random(40), .position = random(64), .in_mcu = random(6), .blocks = 3};
+      Walk steps(from, end), symbols(from, end);
+      const bool done = steps.pass(step, 6);
+      bool ended = symbols.pass(one.distance(), 6);
+      if (symbols.bit() != steps.bit() && !ended && !symbols.there()) {
+        ended = symbols.pass(entry_at(bits << one.distance().bits() >> 16, kind).distance(), 6);
+        ++pairs;
+      }
+      ASSERT_EQ(done, ended);
+      ASSERT_EQ(Leaf(steps.cursor(), 0).state(), Leaf(symbols.cursor(), 0).state()) << bits;
+      ASSERT_EQ(steps.cursor().blocks, symbols.cursor().blocks);
+      ASSERT_EQ(steps.there(), steps.bit() >= end);
+    }
+  }
+  EXPECT_GT(pairs, 10000);
+}
+
+TEST(JpegPieces, AWalkCountsFromFarBeforeItsEndToBehindIt) {
+  for (const uint32_t end : {Walk::kMostBits, 0x8000'0000U, 0xFFFF'FF00U})
+    for (const uint32_t before : {Walk::kMostBits, 77U, 1U}) {
+      Walk walk({.bit = end - before, .position = 63, .in_mcu = 5, .blocks = 8}, end);
+      EXPECT_EQ(walk.bit(), end - before);
+      EXPECT_EQ((walk.low_bits() ^ walk.bit()) & 63, 0U);
+      EXPECT_FALSE(walk.there());
+      EXPECT_TRUE(walk.pass(Distance(27, 16), 6));
+      EXPECT_EQ(walk.bit(), end - before + 27);
+      EXPECT_EQ(walk.there(), before <= 27);
+      EXPECT_EQ(walk.position(), 0U);
+      EXPECT_EQ(walk.in_mcu, 0U);
+      EXPECT_EQ(walk.blocks, 9U);
+      walk.head_for(end + 20);
+      EXPECT_EQ(walk.bit(), end - before + 27);
+    }
 }
 
 TEST(JpegPieces, TablesRefuseCodesOfWhichTooManyAreLong) {
