@@ -40,6 +40,7 @@ __device__ inline void sum_stretch(const DcRow& row, int& result, bool& restarts
   int sum = 0;
   for (uint32_t i = max(row.begin, last) + lane; i < row.end; i += 32) sum += row.at(i);
   for (uint32_t d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(kAllLanes, sum, d);
+  if (lane != 0) return;
   result = sum;
   restarts = row.begin < row.end && last >= row.begin;
 }

@@ -1,49 +1,24 @@
-// Entropy decoding of a batch of scans, a thread block each, or several where there are few scans; see
-// codec/jpeg/pieces.h for the idea. Each thread takes a piece: it decodes it from its first bit, then goes on into the
-// next ones until it is in step with somebody; a sum over the pieces says who was right, another one where their blocks
-// lie; a last pass writes values. Where checkpoints say how pieces begin, which are runs then, the last pass is all.
-#include <algorithm>
+// Launches of the kernel in jpeg_entropy.cuh, by what a GPU has for it.
+#include "cuda/jpeg_entropy.cuh"
+
 #include <cstdint>
 
-#include "codec/jpeg/scan_job.h"
 #include "cuda/check.h"
-#include "cuda/jpeg_dc.cuh"
-#include "cuda/jpeg_step.cuh"
-#include "cuda/jpeg_symbols.cuh"
-#include "cuda/jpeg_values.cuh"
-#include "cuda/jpeg_way.cuh"
 #include "cuda/kernels.h"
-#include "cuda/team.cuh"
 
 namespace penstock::cuda {
 namespace {
 
-constexpr int kThreads = kScanThreads, kWarps = kScanWarps;
-__device__ constexpr auto kOrder = codec::jpeg::make_natural_order();
-
-struct Shared {
-  SymbolTables tables;
-  Way way;
-  int dc_sums[ScanJob::kMaxPlanes][kWarps];
-  bool dc_restarts[ScanJob::kMaxPlanes][kWarps];
-  Targets targets;
-
-  /// For how many thread blocks share a scan, and for as many warps that collect blocks: a thread block's nodes lie
-  /// behind it, and then the blocks.
-  static constexpr size_t bytes(uint32_t team, uint32_t warps) {
-    return sizeof(Shared) + std::max(Nodes::most(team) * kThreads * sizeof(Node), size_t{warps} * WarpBlocks::kBytes);
-  }
-};
 /// Warps that may collect blocks at a time in a thread block that has no more than this.
 constexpr uint32_t warps_in(size_t memory) {
-  uint32_t warps = kWarps;
-  while (warps > 1 && Shared::bytes(1, warps) > memory) warps /= 2;
+  uint32_t warps = kScanWarps;
+  while (warps > 1 && EntropyMemory::bytes(1, warps) > memory) warps /= 2;
   return warps;
 }
-// What thread blocks may have at most where GPUs have no clusters and where they do, less what is not asked for.
-constexpr size_t kOthers = 3 << 10, kLeast = (64 << 10) - kOthers, kLeastOfTeams = (99 << 10) - kOthers;
-static_assert(Shared::bytes(1, warps_in(kLeast)) <= kLeast &&
-              Shared::bytes(2, warps_in(kLeastOfTeams)) <= kLeastOfTeams);
+// What thread blocks may have at most where GPUs have no clusters (7.5) and where they do (12.0).
+constexpr size_t kLeast = 64 << 10, kLeastOfTeams = 99 << 10;
+static_assert(EntropyMemory::bytes(1, warps_in(kLeast)) <= kLeast &&
+              EntropyMemory::bytes(2, warps_in(kLeastOfTeams)) <= kLeastOfTeams);
 
 int attribute_of(cudaDeviceAttr attribute) {
   int device = 0, value = 0;
@@ -52,95 +27,17 @@ int attribute_of(cudaDeviceAttr attribute) {
   return value;
 }
 
-/// DC differences to DC values; the thread blocks of a team share the components.
-__device__ bool sum_dc(const Team& team, const ScanJob& job, Shared& shared) {
-  const uint32_t warp = threadIdx.x / 32;
-  const auto planes = static_cast<uint32_t>(job.planes);
-  for (uint32_t c = team.rank(); c < planes; c += team.size())
-    sum_stretch(DcRow(job, job.wanted[c]), shared.dc_sums[c][warp], shared.dc_restarts[c][warp]);
-  __syncthreads();
-  bool good = true;
-  for (uint32_t c = team.rank(); c < planes; c += team.size()) {
-    int sum = 0;
-    for (uint32_t w = warp; w-- > 0;) {
-      sum += shared.dc_sums[c][w];
-      if (shared.dc_restarts[c][w]) break;
-    }
-    good &= add_up_stretch(DcRow(job, job.wanted[c]), sum);
-  }
-  return good;
-}
-
-/// `write(blocks)` by all warps, `warps` at a time.
-template <class Write>
-__device__ void in_turns(uint4* memory, uint32_t warps, Write&& write) {
-  const uint32_t warp = threadIdx.x / 32;
-  for (uint32_t first = 0; first < kWarps; first += warps) {
-    if (warp - first < warps) write(WarpBlocks(memory + (warp - first) * (WarpBlocks::kBytes / sizeof(uint4))));
-    __syncthreads();
-  }
-}
-
-__global__ void __launch_bounds__(kThreads) entropy_kernel(const ScanJob* jobs, uint32_t warps) {
-  extern __shared__ uint4 memory[];
-  Shared& shared = *reinterpret_cast<Shared*>(memory);
-  __shared__ ScanJob job;
-  const Team team;
-  copy_words(job, jobs + team.number());
-  if (threadIdx.x < sizeof(shared.targets.order)) shared.targets.order[threadIdx.x] = kOrder[threadIdx.x];
-  __syncthreads();
-  if (job.pieces == 0) return;
-  if (threadIdx.x < static_cast<unsigned>(job.mcu_blocks))
-    shared.targets.places[threadIdx.x] = place_in_mcu(job, static_cast<int>(threadIdx.x));
-  __shared__ OrderedCodes codes;
-  copy_words(codes, reinterpret_cast<const OrderedCodes*>(job.codes));
-  __syncthreads();
-  if (job.runs)
-    build_tables<Use::kTake>(shared.tables, codes, job);
-  else
-    build_tables<Use::kPass>(shared.tables, codes, job);
-  const uint32_t t = team.rank() * kThreads + threadIdx.x;
-  auto* const rest = reinterpret_cast<uint4*>(&shared + 1);
-  bool good = true;
-  __syncthreads();
-  const bool mine = t < job.pieces;
-  if (job.runs) {
-    in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
-      good = write_own_run(team, job, shared.tables, shared.targets, warp_blocks);
-    });
-    if (!good) *job.refused = 1;
-    return;
-  }
-  const Piece piece = mine ? find_piece(job, t) : Piece{};
-  const Nodes nodes(team, reinterpret_cast<Node*>(rest));
-  const uint32_t blocks = fall_into_step(team, job, piece, mine, shared.tables, nodes);
-  Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
-  build_tables<Use::kTake>(shared.tables, codes, job);
-  sum_blocks(team, start.blocks, shared.way);
-  good = start.known ? count_blocks(team, piece, start, shared.way) : !mine;
-  // Blocks lie where nodes were. The piece and the team are found again: kept, they would not fit into the registers.
-  in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
-    const uint32_t own = Team().rank() * kThreads + threadIdx.x;
-    const Piece same = own < job.pieces ? find_piece(job, own) : Piece{};
-    good &= write_piece(start.known, start.at, job, same, shared.tables, shared.targets, warp_blocks);
-  });
-  const Team same;
-  same.sync();
-  good &= sum_dc(same, job, shared);
-  if (!good) *job.refused = 1;
-  same.sync();  // others may look into this thread block's memory until then
-}
-
 }  // namespace
 
 EntropyRoom prepare_jpeg_entropy() {
-  const auto most = static_cast<size_t>(attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin)) - kOthers;
+  const auto most = static_cast<size_t>(attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   const EntropyRoom room{.teams = attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9, .warps = warps_in(most)};
   const auto set = [](cudaFuncAttribute attribute, int value) {
     check(cudaFuncSetAttribute(entropy_kernel, attribute, value), "cudaFuncSetAttribute");
   };
   // More than kernels get without asking; and where there is room for two thread blocks, nothing is lost to the cache.
-  set(cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(Shared::bytes(room.teams ? 2 : 1, room.warps)));
+  set(cudaFuncAttributeMaxDynamicSharedMemorySize,
+      static_cast<int>(EntropyMemory::bytes(room.teams ? 2 : 1, room.warps)));
   set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
   return room;
 }
@@ -153,8 +50,8 @@ void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count, En
   cluster.val.clusterDim = {team, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(count) * team);
-  config.blockDim = dim3(kThreads);
-  config.dynamicSmemBytes = Shared::bytes(team, room.warps);
+  config.blockDim = dim3(kScanThreads);
+  config.dynamicSmemBytes = EntropyMemory::bytes(team, room.warps);
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;

@@ -6,6 +6,7 @@
 
 #include "codec/jpeg/pieces.h"
 #include "cuda/jpeg_symbols.cuh"
+#include "cuda/load.cuh"
 #include "cuda/team.cuh"
 
 namespace penstock::cuda {
@@ -53,8 +54,7 @@ class Nodes {
     for (uint32_t first = 0; first < most_; first += kAtOnce) {
       uint32_t seen[kAtOnce];  // first with loads that need not wait for each other: there may be others' before
 #pragma unroll
-      for (uint32_t i = 0; i < kAtOnce; ++i)
-        seen[i] = *static_cast<volatile uint32_t*>(&at(piece, min(first + i, most_ - 1)).leaf);
+      for (uint32_t i = 0; i < kAtOnce; ++i) seen[i] = load_now(at(piece, min(first + i, most_ - 1)).leaf);
 #pragma unroll
       for (uint32_t i = 0; i < kAtOnce; ++i) {
         if (first + i == most_) break;

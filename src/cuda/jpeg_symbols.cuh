@@ -5,6 +5,7 @@
 
 #include "codec/jpeg/pieces.h"
 #include "codec/jpeg/scan_job.h"
+#include "cuda/load.cuh"
 #include "cuda/team.cuh"
 
 namespace penstock::cuda {
@@ -37,8 +38,9 @@ static_assert(ScanJob::kTables == 2);
 /// From the GPU's memory to the thread block's.
 template <class T>
 __device__ inline void copy_words(T& to, const T* from) {
-  static_assert(sizeof(T) % sizeof(uint32_t) == 0);
-  for (uint32_t i = threadIdx.x; i < sizeof(T) / sizeof(uint32_t); i += kScanThreads)
+  constexpr size_t kBytes = sizeof(T);
+  static_assert(kBytes % sizeof(uint32_t) == 0);
+  for (uint32_t i = threadIdx.x; i < kBytes / sizeof(uint32_t); i += kScanThreads)
     reinterpret_cast<uint32_t*>(&to)[i] = reinterpret_cast<const uint32_t*>(from)[i];
 }
 
@@ -75,20 +77,6 @@ __device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& co
 }
 
 __device__ inline uint32_t big_endian(uint32_t word) { return __byte_perm(word, 0, 0x0123); }
-
-/// Loads that leave the registers as they are where nothing is wanted. As plain C++ they go to other registers, which
-/// are copied then: that takes instructions, and waits for the load.
-__device__ inline void load_if(uint32_t wanted, BlockTables& to, const BlockTables& from) {
-  auto* words = reinterpret_cast<uint32_t*>(&to);
-  asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %4, 0; @wanted ld.shared.v4.u32 {%0, %1, %2, %3}, [%5];}"
-               : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
-               : "r"(wanted), "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&from))));
-}
-__device__ inline void load_if(uint32_t wanted, uint2& to, const uint2* from) {
-  asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted ld.global.nc.v2.u32 {%0, %1}, [%3];}"
-               : "+r"(to.x), "+r"(to.y)
-               : "r"(wanted), "l"(__cvta_generic_to_global(from)));
-}
 
 /// A thread that reads the symbols of a scan, one after the other.
 class Reader {

@@ -47,4 +47,10 @@ class Team {
   __device__ uint32_t number() const { return blockIdx.x / size(); }
 };
 
+/// The launch's shared memory, whose size it has said.
+__device__ inline uint4* shared_memory() {
+  extern __shared__ uint4 memory[];
+  return memory;
+}
+
 }  // namespace penstock::cuda
