@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "codec/jpeg/entry_table.h"
 #include "codec/jpeg/pieces.h"
 #include "codec/jpeg/scan_job.h"
 #include "cuda/load.cuh"

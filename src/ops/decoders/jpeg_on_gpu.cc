@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "codec/finish.h"
+#include "codec/jpeg/entry_table.h"
 #include "codec/jpeg/pieces.h"
 #include "codec/orientation.h"
 
