@@ -5,15 +5,10 @@
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1
 
-build() {
-  cmake -S . -B "build-$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
-    -DPENSTOCK_SANITIZE="$2"
-  cmake --build "build-$1" --parallel "$jobs"
-}
 [ $# -gt 0 ] || set -- address,undefined thread
 for sanitizers in "$@"; do
   name=${sanitizers%%,*}
-  step "build-$name" "Building with $sanitizers sanitizers" build "$name" "$sanitizers"
+  step "build-$name" "Building with $sanitizers sanitizers" build_sanitized "$name" "$sanitizers" all
   step "ctest-$name" "C++ tests with $sanitizers sanitizers" \
     ctest --test-dir "build-$name" --parallel "$jobs" --output-on-failure
   closing "ctest-$name" 'tests passed'

@@ -10,12 +10,20 @@ target_compile_options(penstock_flags INTERFACE ${PENSTOCK_WARNINGS} -fvisibilit
 target_include_directories(penstock_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(PENSTOCK_SANITIZE)
   target_compile_options(penstock_flags INTERFACE -fsanitize=${PENSTOCK_SANITIZE} -fno-sanitize-recover=all
-                                                  -fno-omit-frame-pointer -g)
+                                                  -fno-omit-frame-pointer)
   target_link_options(penstock_flags INTERFACE -fsanitize=${PENSTOCK_SANITIZE})
 endif()
 if(PENSTOCK_FUZZ)
   target_compile_options(penstock_flags INTERFACE -fsanitize=fuzzer-no-link)  # without it libFuzzer sees no branches
 endif()
+
+# The object libraries of a layer and of those below it.
+function(penstock_layers_up_to layer output)
+  list(FIND PENSTOCK_LAYERS ${layer} place)
+  math(EXPR count "${place} + 1")
+  list(SUBLIST PENSTOCK_LAYER_TARGETS 0 ${count} targets)
+  set(${output} ${targets} PARENT_SCOPE)
+endfunction()
 
 # Writes the table of register_<stem>(Registry&) functions from the folders, so that no list is kept by hand and no static
 # initialiser can be stripped by the linker.

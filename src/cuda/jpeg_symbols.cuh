@@ -61,7 +61,8 @@ __device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& co
     tables.blocks[t] = {table_of(ScanJob::kTables, job.ac_tables, t),
                         table_of(0, job.dc_tables, t + 1 == mcu_blocks ? 0 : t + 1)};
   for (int table = 0; table < SymbolTables::kCount; ++table) {
-    const auto& [code, order] = codes[table];
+    const auto& code = codes[table].code;
+    const auto& order = codes[table].order;
     if (!code.defined) continue;
     const CodeOrder here = order;  // lengths in registers; of the rest one place is looked up
     const auto entry_at = [&](uint32_t bits, Coefficients kind) {

@@ -43,7 +43,7 @@ class SampleRunnerTest : public ::testing::TestWithParam<bool> {
   }
   /// Makes what the executor makes of a sample up to `need`.
   void take(int64_t height, int64_t wanted, DType dtype = DType::kUInt8) {
-    in_.tensor = {dtype, {height, 1}, "HW"};
+    in_.tensor = {{dtype, {height, 1}, "HW"}};
     out_ = {};
     runner_.infer({});
     EXPECT_EQ(out_.tensor.dtype, dtype);

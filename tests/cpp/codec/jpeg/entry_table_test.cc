@@ -50,7 +50,9 @@ TEST(JpegEntryTable, AStepIsOneSymbolOrTwo) {
   std::mt19937 generator(5);
   const auto random = [&](uint32_t below) { return static_cast<uint32_t>(generator() % below); };
   int pairs = 0;
-  for (const auto& [code, kind] : some_codes()) {
+  for (const auto& some : some_codes()) {
+    const auto& code = some.first;
+    const Coefficients kind = some.second;
     CodeOrder order;
     ASSERT_TRUE(order.build(code, kind));
     const auto entry_at = [&](uint32_t bits, Coefficients) { return entry_of(code, order.find(bits, 1), kind); };
