@@ -31,6 +31,11 @@ Layout implied_layout(const TensorDesc& desc, std::span<const Layout> layouts, c
                       desc.layout.view(), declared.name, fmt::join(declared.layouts, ", "));
 }
 
+/// What an input holds by the layout that it got: a value without one is always there as a whole.
+Region held_of(const Value& source, const TensorDesc& relabelled) {
+  return source.tensor.layout.empty() ? whole(relabelled) : source.held;
+}
+
 }  // namespace
 
 SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats)
@@ -73,22 +78,30 @@ void SampleTask::run(BatchState& batch, size_t slot) {
   const SampleId& id = batch.ids[slot];
   current_ = nullptr;
   try {
-    arena_.reset();
-    load(batch, slot);
-    for (std::vector<Stage>& group : groups_) {
-      for (Stage& stage : group) infer(stage, id);
-      ask_for_regions(group);
-      for (const Stage& stage : group) prepare_memory(stage, batch, slot);
-      for (Stage& stage : group) execute(stage, batch, slot);
-    }
-    for (int v : step_.gpu_values) batch.gpu->keep(slot, v, value(v));
-    for (int v : step_.makes) {
-      const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
-      batch.builders[list]->set(slot, value(v).tensor, value(v).source);
-    }
+    make(batch, slot);
   } catch (Error& e) {
     e.add_context(context_of(id));
     throw;
+  } catch (const std::bad_alloc&) {
+    OutOfMemory error("the system has not enough memory");
+    error.add_context(context_of(id));
+    throw error;
+  }
+}
+
+void SampleTask::make(BatchState& batch, size_t slot) {
+  arena_.reset();
+  load(batch, slot);
+  for (std::vector<Stage>& group : groups_) {
+    for (Stage& stage : group) infer(stage, batch.ids[slot]);
+    ask_for_regions(group);
+    for (const Stage& stage : group) prepare_memory(stage, batch, slot);
+    for (Stage& stage : group) execute(stage, batch, slot);
+  }
+  for (int v : step_.gpu_values) batch.gpu->keep(slot, v, value(v));
+  for (int v : step_.makes) {
+    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
+    batch.builders[list]->set(slot, value(v).tensor, value(v).source);
   }
 }
 
@@ -124,6 +137,7 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     copy = value(stage.inputs[i]);
     copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
+    copy.held = held_of(value(stage.inputs[i]), copy.tensor);
   }
   for (int v : node.outputs) {
     value(v) = Value{};
@@ -144,7 +158,8 @@ void SampleTask::ask_for_regions(std::vector<Stage>& group) {
       const auto v = static_cast<size_t>(node.outputs[i]);
       const bool all = plan_.values[v].whole || plan_.values[v].readers.empty() || !push_regions_ ||
                        !node.sample_op->makes_regions();
-      if (all) wanted_[v] = whole(values_[v].tensor);
+      const bool unlabelled = values_[v].tensor.layout.empty();  // it has no rows to ask for, only all or nothing
+      if (all || (unlabelled && !wanted_[v].empty())) wanted_[v] = whole(values_[v].tensor);
       stage->runner->set_wanted(i, wanted_[v]);
     }
     stage->runner->need();
@@ -160,7 +175,7 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     const Value& source = value(stage.inputs[i]);
     copy.tensor.data = source.tensor.data;
-    copy.held = source.held;
+    copy.held = held_of(source, copy.tensor);
   }
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
   if (!node.form && nothing_to_do(stage)) return;
@@ -215,6 +230,7 @@ bool SampleTask::nothing_to_do(const Stage& stage) const {
 }
 
 void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t slot) {
+  current_ = &stage;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const int v = node.outputs[i];

@@ -38,6 +38,7 @@ class SampleTask {
     ElementWork work;  // of operators whose programs are joined
   };
 
+  void make(BatchState& batch, size_t slot);
   void load(const BatchState& batch, size_t slot);
   void infer(Stage& stage, const SampleId& id);
   void ask_for_regions(std::vector<Stage>& group);

@@ -23,9 +23,10 @@ class Run:
 
     def __init__(
         self, case, folder, form="plain", batch_size=5, number=None, through=None, checkpoint=None, no_copy=False,
-        arguments=None, seed=7, num_threads=1, on_error="raise",
+        arguments=None, seed=7, num_threads=1, on_error="raise", labelled=True,
     ):  # fmt: skip
         self.fed = []  # (array, copy of it)
+        self._labelled = labelled
         with Pipeline(batch_size, num_threads, seed=seed, checkpoint=checkpoint, on_error=on_error) as self.pipe:
             nodes = [self._source(one, form, number, no_copy) for one in case.inputs]
             outputs = case.apply(nodes, folder, arguments)
@@ -38,7 +39,9 @@ class Run:
                 self.fed.append((array, array.copy()))
             return array
 
-        return fn.external_source(sample, batch=False, layout=one.layout or None, no_copy=no_copy)
+        return fn.external_source(
+            sample, batch=False, layout=one.layout if self._labelled and one.layout else None, no_copy=no_copy
+        )
 
     def batches(self, count):
         """Each sample of `count` batches as the tuple of its outputs."""

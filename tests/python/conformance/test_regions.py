@@ -3,11 +3,12 @@
 import functools
 
 import cases
+import numpy as np
 import pytest
 from runs import Run, by_sample, runnable, same
 
 import penstock.pipeline
-from penstock import _core, fn
+from penstock import Pipeline, _core, fn, types
 
 
 def cuts(node, ndim, starts=(0.2, 0.4)):
@@ -60,3 +61,17 @@ class _Replaced:
 
     def __getattr__(self, name):
         return getattr(self._module, name)
+
+
+@pytest.mark.parametrize("made", [
+    lambda pixels: fn.cast(pixels, dtype=types.FLOAT), lambda pixels: pixels * 0.5, lambda pixels: pixels[:, 1:],
+    lambda pixels: fn.pad(pixels, fill_value=3), lambda pixels: fn.copy(pixels)])  # fmt: skip
+def test_what_has_no_layout_is_there_as_a_whole(made):
+    pixels = np.arange(5 * 7 * 3, dtype=np.uint8).reshape(5, 7, 3)
+    results = []
+    for layout in ("HWC", None):
+        with Pipeline(1) as pipe:
+            x = made(fn.external_source(lambda info: pixels, batch=False, layout=layout))
+            pipe.set_outputs(fn.crop(x, crop=[2, 3], crop_pos_x=1.0), fn.flip(x), fn.resize(x, size=[4, 4]))
+        results.append([np.array(one[0]) for one in pipe.run()])
+    same(*([tuple(result)] for result in results))

@@ -63,6 +63,15 @@ def test_results_do_not_depend_on_what_lay_in_memory(op, folder):
 
 
 @with_inputs
+def test_an_input_without_a_layout_has_the_first_declared_one_of_its_rank(op, folder):
+    layouts = [layout for one in schemas()[op].inputs for layout in one["layouts"]]
+    firsts = {len(layout): layout for layout in reversed(layouts)}
+    for case in runnable(op, folder):
+        if any(one.layout and firsts.get(len(one.layout)) == one.layout for one in case.inputs):
+            same(*(Run(case, folder, "ragged", labelled=said).batches(2) for said in (False, True)))
+
+
+@with_inputs
 def test_inputs_are_not_modified(op, folder):
     for case in runnable(op, folder):
         run = Run(case, folder, no_copy=True, through=lambda nodes, outputs: [*nodes, *outputs])
