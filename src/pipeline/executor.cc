@@ -106,7 +106,9 @@ std::unique_ptr<BatchState> Executor::take() {
 
 void Executor::drop_all() {
   std::unique_lock lock(mutex_);
+  dropping_ = true;
   changed_.wait(lock, [&] { return running_ == handed_over_ || workers_->is_of_parent(); });
+  dropping_ = false;
   batches_.clear();
   running_ = handed_over_ = 0;
   for (Turn& turn : turns_) turn.next = next_serial_;  // batches that were handed over never came to later steps

@@ -134,6 +134,7 @@ class Executor {
   std::deque<std::unique_ptr<BatchState>> batches_;  // oldest first
   int running_ = 0;                                  // batches that workers still touch, or that are handed over
   int handed_over_ = 0;                              // those
+  std::atomic<bool> dropping_{false};                // what is under way will be given to nobody
   std::vector<Tasks> idle_tasks_;                    // by step
   std::vector<std::atomic<bool>> ragged_;            // by list: whether samples of the latest batch differed in size
   int64_t next_serial_ = 0;

@@ -113,6 +113,7 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
   for (int& attempt = batch.attempts[slot];; ++attempt) {
     try {
+      if (dropping_) fail<PoolExhausted>("the batch was dropped");  // like one: the fault of no sample
       return task.run(batch, slot);
     } catch (const PoolExhausted&) {
       return fail_batch(batch);
