@@ -11,18 +11,19 @@ from ._scalar import ScalarConstant
 from .data_node import DataNode
 
 _INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "bool"]
+_OPERANDS = (DataNode, ScalarConstant, numbers.Number, np.ndarray, np.generic, list, tuple)
 
 
 def takes_part(value):
     """Whether a value may be an operand of an expression with a node."""
-    return isinstance(value, (DataNode, ScalarConstant, numbers.Number, np.ndarray, np.generic))
+    return isinstance(value, _OPERANDS)
 
 
 def apply(function, *operands, display=None):
     """The function of nodes, numbers and arrays, element by element.
 
-    Python's bool, int and float count as BOOL, INT32 and FLOAT; arrays become constants. With a node on a GPU among the
-    operands the others follow it there.
+    Python's bool, int and float count as BOOL, INT32 and FLOAT; arrays and lists become constants. With a node on a GPU
+    among the operands the others follow it there.
     """
     operands = [_operand(value) for value in operands]
     nodes = [value for value in operands if isinstance(value, DataNode)]

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from ._enumerations import NUMPY_NAMES, DALIDataType
+from ._enumerations import NUMPY_NAMES, DALIDataType, to_dali_type
 
 
 class ScalarConstant:
     """A number that takes part in expressions with nodes, of a fixed element type.
 
-    ``types.Constant(3).uint8()`` fixes the type; without it, integers count as INT32, floats as FLOAT.
+    ``types.Constant(3).uint8()`` fixes the type; without it, Python's integers count as INT32, floats as FLOAT, and
+    NumPy's numbers have their own type.
 
     Args
     ----
@@ -22,6 +23,8 @@ class ScalarConstant:
 
     def __init__(self, value, dtype=None):
         if isinstance(value, (np.bool_, np.integer, np.floating)):
+            if dtype is None and not isinstance(value, float):  # NumPy's float64 is Python's float, too
+                dtype = to_dali_type(value.dtype)
             value = value.item()
         if not isinstance(value, self._KINDS):
             raise TypeError(f"a scalar constant is a bool, int or float, got {type(value).__name__}")

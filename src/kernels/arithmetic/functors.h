@@ -61,7 +61,8 @@ struct Max {
   template <class T> constexpr T operator()(T a, T b) const { return a > b ? a : b; }
 };
 struct Clamp {
-  template <class T> constexpr T operator()(T x, T low, T high) const { return Min{}(Max{}(x, low), high); }
+  // In this order no-number stays: both give their second operand when one is none.
+  template <class T> constexpr T operator()(T x, T low, T high) const { return Min{}(high, Max{}(low, x)); }
 };
 struct BitNot {
   template <Integer T> constexpr T operator()(T a) const { return static_cast<T>(~a); }

@@ -138,11 +138,9 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     if (slots_.size() == 1) work.apply(function_->code, computation.loaded[0]);
     for (size_t k = 0; k < slots_.size(); ++k) {
       if (k == lead) continue;
-      // clamp(x, low, high) is min(max(x, low), high)
-      const kernels::Code code = slots_.size() == 2 ? function_->code
-                                 : k == 1           ? kernels::Code::kMax
-                                                    : kernels::Code::kMin;
-      apply(s, slots_[k], code, computation.loaded[lead], computation.loaded[k], k < lead, work);
+      const bool clamps = slots_.size() == 3;  // which is min(high, max(low, x))
+      const kernels::Code code = !clamps ? function_->code : k == 1 ? kernels::Code::kMax : kernels::Code::kMin;
+      apply(s, slots_[k], code, computation.loaded[lead], computation.loaded[k], clamps || k < lead, work);
     }
     work.convert(computation.result);
   }
