@@ -25,6 +25,11 @@ template <class T>
 struct ElementOf<std::vector<T>> {
   using type = T;
 };
+/// Converted without a word, but for a fraction that would be cut off and text that would be `true`.
+template <class U, class T>
+concept Gives = std::convertible_to<U, T> &&
+    !(std::is_floating_point_v<std::remove_cvref_t<U>> &&
+      std::is_integral_v<T>)&&!(std::is_pointer_v<std::decay_t<U>> && std::same_as<T, bool>);
 }  // namespace detail
 
 /// An argument that may stay unset or have one value for all samples. Lists are written {224, 224};
@@ -33,12 +38,12 @@ template <class T>
 class Constant {
  public:
   Constant() = default;
-  template <std::convertible_to<T> U>
+  template <detail::Gives<T> U>
   Constant(U&& value) : value_(T(std::forward<U>(value))) {}
   Constant(std::initializer_list<typename detail::ElementOf<T>::type> values) requires(
       !std::same_as<typename detail::ElementOf<T>::type, detail::NoElement>)
       : value_(values) {}
-  template <std::convertible_to<typename detail::ElementOf<T>::type> U>
+  template <detail::Gives<typename detail::ElementOf<T>::type> U>
   requires(!std::convertible_to<U, T>) Constant(U&& element)
       : value_(T(1, static_cast<typename detail::ElementOf<T>::type>(std::forward<U>(element)))) {}
 

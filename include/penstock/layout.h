@@ -18,7 +18,7 @@ class Layout {
 
   int ndim() const { return ndim_; }
   bool empty() const { return ndim_ == 0; }
-  char operator[](int i) const { return letters_[i]; }
+  char operator[](int i) const { return letters_[static_cast<size_t>(i)]; }
   /// Axis of that letter, or -1.
   int find(char letter) const;
   bool has(char letter) const { return find(letter) >= 0; }

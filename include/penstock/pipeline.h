@@ -78,6 +78,7 @@ struct Handover {
   std::vector<TensorList> inputs;
 };
 
+/// A graph at work. Used by one thread at a time; several pipelines may be used by several threads.
 class Pipeline {
  public:
   /// Plans the graph and opens the readers. @throws what the operators' constructors throw, with the operator named.

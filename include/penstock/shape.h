@@ -20,8 +20,8 @@ class Shape {
   explicit Shape(std::span<const int64_t> extents);
 
   int ndim() const { return ndim_; }
-  int64_t operator[](int i) const { return extents_[i]; }
-  int64_t& operator[](int i) { return extents_[i]; }
+  int64_t operator[](int i) const { return extents_[static_cast<size_t>(i)]; }
+  int64_t& operator[](int i) { return extents_[static_cast<size_t>(i)]; }
   const int64_t* begin() const { return extents_.data(); }
   const int64_t* end() const { return extents_.data() + ndim_; }
   /// Number of elements; 1 for a scalar. @throws ArgumentError when it is beyond any memory.

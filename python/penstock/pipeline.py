@@ -25,6 +25,8 @@ def _close_all():
 class Pipeline(Facts, Running, Saved):
     """A graph at work: ``with Pipeline(batch_size=8) as pipe: ...; pipe.set_outputs(...)``, then ``pipe.run()``.
 
+    Used by one thread at a time; several pipelines may be used by several threads.
+
     Args
     ----
     batch_size : int
