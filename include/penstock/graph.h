@@ -37,10 +37,10 @@ class Graph {
  public:
   /// Adds an operator and returns its outputs.
   /// @throws KeyError for an unknown operator (the nearest is offered); ArgumentError for a wrong number of inputs, a
-  /// missing required argument, or a name used twice; TypeError for an unknown argument (the nearest is offered) or for
-  /// a node where only a constant may stand.
+  /// missing required argument, a name used twice, an unknown device, or a node of another graph; TypeError for an
+  /// unknown argument (the nearest is offered) or for a node where only a constant may stand.
   std::vector<Node> add(OpNode node);
-  /// What the pipeline hands out, in this order. @throws ArgumentError when empty.
+  /// What the pipeline hands out, in this order. @throws ArgumentError when empty, or for a node of another graph.
   void set_outputs(std::vector<Node> outputs);
 
   const std::vector<OpNode>& nodes() const { return nodes_; }

@@ -45,6 +45,17 @@ void check_arguments(const OpSchema& schema, const OpNode& node) {
   }
 }
 
+void check_own(const std::vector<OpNode>& nodes, const Node& node, const std::string& what) {
+  const bool own = node.op >= 0 && static_cast<size_t>(node.op) < nodes.size() && node.output >= 0 &&
+                   node.output < nodes[static_cast<size_t>(node.op)].num_outputs;
+  PENSTOCK_CHECK(own, ArgumentError, "{} is not of this graph", what);
+}
+
+void check_device(const std::string& device) {
+  PENSTOCK_CHECK(device == "cpu" || device == "gpu" || device == "mixed", ArgumentError,
+                 "the device is \"cpu\", \"gpu\" or \"mixed\", not \"{}\"", device);
+}
+
 }  // namespace
 
 std::vector<Node> Graph::add(OpNode node) {
@@ -53,9 +64,9 @@ std::vector<Node> Graph::add(OpNode node) {
     node.op = schema.name;  // an alias becomes the name it stands for
     check_inputs(schema, node);
     check_arguments(schema, node);
-    for (const Node& input : node.inputs)
-      PENSTOCK_CHECK(input.op >= 0 && input.op < static_cast<int>(nodes_.size()), ArgumentError,
-                     "an input is not of this graph");
+    check_device(node.device);
+    for (const Node& input : node.inputs) check_own(nodes_, input, "an input");
+    for (const auto& [name, input] : node.arg_inputs) check_own(nodes_, input, "argument `" + name + "`");
     for (const OpNode& other : nodes_)
       PENSTOCK_CHECK(node.name.empty() || node.name != other.name, ArgumentError,
                      "there are operators with non-unique names: `{}`", node.name);
@@ -75,6 +86,7 @@ std::vector<Node> Graph::add(OpNode node) {
 
 void Graph::set_outputs(std::vector<Node> outputs) {
   PENSTOCK_CHECK(!outputs.empty(), ArgumentError, "a pipeline needs at least one output");
+  for (const Node& output : outputs) check_own(nodes_, output, "an output");
   outputs_ = std::move(outputs);
 }
 

@@ -1,5 +1,9 @@
 #include <penstock/graph.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/check.h"
@@ -9,27 +13,61 @@ namespace {
 
 using nlohmann::json;
 
-json value_to_json(const ArgValue& value) {
-  return std::visit(
-      [](const auto& x) -> json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>) {
-          return nullptr;
-        } else {
-          return x;
-        }
-      },
-      value);
+bool is_utf8(const std::string& text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return true;
+  try {
+    return !json(text).dump().empty();
+  } catch (const json::type_error&) {
+    return false;
+  }
+}
+
+// JSON has no infinities and would write null: they are {"real": "inf"}.
+json json_of(double x) { return std::isfinite(x) ? json(x) : json{{"real", fmt::format("{}", x)}}; }
+double real_from_json(const json& j) {
+  return j.is_object() ? std::stod(j.at("real").get<std::string>()) : j.get<double>();
+}
+
+// Nor bytes that are no UTF-8, such as other encodings' names of files: {"bytes": [233, ...]}.
+json json_of(const std::string& x) {
+  return is_utf8(x) ? json(x) : json{{"bytes", std::vector<uint8_t>(x.begin(), x.end())}};
+}
+std::string text_from_json(const json& j) {
+  if (j.is_string()) return j.get<std::string>();
+  const auto bytes = j.at("bytes").get<std::vector<uint8_t>>();
+  return {bytes.begin(), bytes.end()};
+}
+
+json json_of(std::monostate) { return nullptr; }
+template <class T>
+json json_of(const T& x) {
+  return x;
+}
+template <class T>
+json json_of(const std::vector<T>& all) {
+  json list = json::array();
+  for (const T& x : all) list.push_back(json_of(x));
+  return list;
+}
+
+bool is_text(const json& j) { return j.is_string() || (j.is_object() && j.contains("bytes")); }
+template <class T>
+std::vector<T> list_from_json(const json& j, T (*convert)(const json&)) {
+  std::vector<T> list;
+  for (const json& one : j) list.push_back(convert(one));
+  return list;
 }
 
 ArgValue value_from_json(const json& j) {
   if (j.is_null()) return {};
   if (j.is_boolean()) return j.get<bool>();
   if (j.is_number_integer()) return j.get<int64_t>();
-  if (j.is_number()) return j.get<double>();
-  if (j.is_string()) return j.get<std::string>();
-  if (j.empty() || j[0].is_number_integer()) return j.get<std::vector<int64_t>>();
-  if (j[0].is_number()) return j.get<std::vector<double>>();
-  return j.get<std::vector<std::string>>();
+  if (is_text(j)) return text_from_json(j);
+  if (!j.is_array()) return real_from_json(j);
+  if (std::ranges::all_of(j, [](const json& one) { return one.is_number_integer(); }))
+    return j.get<std::vector<int64_t>>();
+  if (std::ranges::any_of(j, is_text)) return list_from_json<std::string>(j, text_from_json);
+  return list_from_json<double>(j, real_from_json);
 }
 
 json node_to_json(const Node& node) {
@@ -45,7 +83,8 @@ std::string Graph::to_json() const {
     json j = {{"op", node.op}};
     for (const Node& input : node.inputs) j["inputs"].push_back(node_to_json(input));
     for (const auto& [name, value] : node.args)
-      if (!std::holds_alternative<std::monostate>(value)) j["args"][name] = value_to_json(value);
+      if (!std::holds_alternative<std::monostate>(value))
+        j["args"][name] = std::visit([](const auto& x) { return json_of(x); }, value);
     for (const auto& [name, input] : node.arg_inputs) j["arg_inputs"][name] = node_to_json(input);
     if (!node.name.empty()) j["name"] = node.name;
     if (node.device != "cpu") j["device"] = node.device;
@@ -79,6 +118,8 @@ Graph Graph::from_json(const std::string& text) {
     return graph;
   } catch (const json::exception& e) {
     fail<DataError>("this text is not a serialised pipeline: {}", e.what());
+  } catch (const std::invalid_argument& e) {
+    fail<DataError>("this text is not a serialised pipeline: {} is no number", e.what());
   }
 }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "ops/generic/callback.h"
 #include "pipeline/folder.h"
 #include "pipeline/rewrite.h"
@@ -29,6 +31,31 @@ TEST(Graph, ChecksNumbersOfInputsAndKindsOfArguments) {
   EXPECT_THROW(graph.add({.op = "readers.caffe2"}), ArgumentError) << "path is required";
   graph.add({.op = "readers.file", .name = "twice"});
   expect_in("non-unique names", message_of<ArgumentError>([&] { graph.add({.op = "readers.file", .name = "twice"}); }));
+}
+
+TEST(Graph, RefusesNodesOfOthersAndUnknownDevices) {
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = {{"files", std::vector<std::string>{"a"}}}});
+  for (const Node& strange : {Node{}, Node{1, 0}, Node{0, 2}, Node{0, -1}}) {
+    EXPECT_THROW(graph.add({.op = "decoders.image", .inputs = {strange}}), ArgumentError);
+    EXPECT_THROW(graph.set_outputs({read[0], strange}), ArgumentError);
+    expect_in("argument `crop_w` is not of this graph", message_of<ArgumentError>([&] {
+                graph.add({.op = "crop", .inputs = {read[0]}, .arg_inputs = {{"crop_w", strange}}});
+              }));
+  }
+  expect_in("not \"tpu\"", message_of<ArgumentError>(
+                               [&] { graph.add({.op = "decoders.image", .inputs = {read[0]}, .device = "tpu"}); }));
+}
+
+TEST(Graph, NumbersAndNamesThatJsonHasNotSurviveIt) {
+  const double kInf = std::numeric_limits<double>::infinity();
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = {{"files", std::vector<std::string>{"a", "caf\xe9"}}}});
+  const auto made = graph.add({.op = "normalize", .inputs = {read[0]}, .args = {{"mean", -kInf}}});
+  graph.set_outputs(
+      graph.add({.op = "crop_mirror_normalize", .inputs = made, .args = {{"std", std::vector{1, kInf}}}}));
+  const Graph copy = Graph::from_json(graph.to_json());
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(copy.nodes()[i].args, graph.nodes()[i].args) << graph.to_json();
 }
 
 TEST(Graph, SurvivesItsJsonForm) {
