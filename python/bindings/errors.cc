@@ -2,6 +2,8 @@
 
 #include <penstock/error.h>
 
+#include "text.h"
+
 namespace penstock::bindings {
 namespace {
 
@@ -22,7 +24,7 @@ void bind_errors() {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& e) {
-      PyErr_SetString(python_type(e), e.what());
+      PyErr_SetObject(python_type(e), text_of(e.what()).ptr());
     }
   });
 }

@@ -12,6 +12,7 @@
 #include "device/transfer.h"
 #include "dlpack.h"
 #include "tensor.h"
+#include "text.h"
 
 namespace penstock::bindings {
 namespace {
@@ -73,7 +74,7 @@ void bind_gpu_tensor(nb::module_& m) {
       .def(
           "device_id", [](const GpuTensor& t) { return t.tensor.buffer.device; }, "Number of the GPU.")
       .def(
-          "source_info", [](const GpuTensor& t) { return t.tensor.source; },
+          "source_info", [](const GpuTensor& t) { return text_of(t.tensor.source); },
           "File or key that the data was read from; may be empty.")
       .def(
           "data_ptr", [](const GpuTensor& t) { return reinterpret_cast<uintptr_t>(t.tensor.view.data); },
@@ -132,13 +133,7 @@ void bind_gpu_list(nb::module_& m) {
           "head", [](const GpuTensorList& l, int64_t n) { return GpuTensorList{l.list.head(n)}; }, "n"_a,
           "The first `n` samples, sharing memory.")
       .def(
-          "source_info",
-          [](const GpuTensorList& l) {
-            std::vector<std::string> all;
-            for (int64_t i = 0; i < l.list.size(); ++i) all.emplace_back(l.list.source(i));
-            return all;
-          },
-          "File or key of each sample.");
+          "source_info", [](const GpuTensorList& l) { return sources_of(l.list); }, "File or key of each sample.");
 }
 
 }  // namespace

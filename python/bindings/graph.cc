@@ -9,7 +9,7 @@
 
 #include <penstock/graph.h>
 
-#include "core/check.h"
+#include "arguments.h"
 #include "schema/json.h"
 #include "schema/registry.h"
 
@@ -17,70 +17,6 @@ namespace penstock::bindings {
 namespace {
 
 using NodePair = std::pair<int, int>;
-
-bool is_number(nb::handle value) { return PyIndex_Check(value.ptr()) || PyFloat_Check(value.ptr()); }
-
-template <class T>
-std::vector<T> list_of(const nb::object& sequence) {
-  std::vector<T> list;
-  for (nb::handle item : sequence) list.push_back(nb::cast<T>(item));
-  return list;
-}
-
-/// Nested lists, as matrices are written, become one flat list.
-void flatten(nb::handle sequence, nb::list& flat) {
-  for (nb::handle item : sequence) {
-    if (nb::isinstance<nb::list>(item) || nb::isinstance<nb::tuple>(item))
-      flatten(item, flat);
-    else
-      flat.append(item);
-  }
-}
-
-ArgValue list_value(nb::handle sequence) {
-  nb::list flat;
-  flatten(sequence, flat);
-  bool strings = nb::len(flat) > 0, integers = true;
-  for (nb::handle item : flat) {
-    strings &= nb::isinstance<nb::str>(item);
-    integers &= PyIndex_Check(item.ptr()) != 0;
-    PENSTOCK_CHECK(is_number(item) || nb::isinstance<nb::str>(item), TypeError,
-                   "a list may hold numbers or strings, not {}", nb::cast<std::string>(nb::str(item.type())));
-  }
-  if (strings) return list_of<std::string>(flat);
-  if (integers) {
-    std::vector<int64_t> list;
-    for (nb::handle item : flat) list.push_back(nb::cast<int64_t>(nb::steal(PyNumber_Index(item.ptr()))));
-    return list;
-  }
-  return list_of<double>(flat);
-}
-
-/// @throws TypeError for values that no argument takes.
-ArgValue to_value(nb::handle value) {
-  if (value.is_none()) return {};
-  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
-  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
-  if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) return list_value(value);
-  if (nb::hasattr(value, "tolist")) return to_value(value.attr("tolist")());  // NumPy and torch
-  if (PyIndex_Check(value.ptr())) return nb::cast<int64_t>(nb::steal(PyNumber_Index(value.ptr())));
-  if (PyFloat_Check(value.ptr()) || nb::hasattr(value, "__float__")) return nb::cast<double>(nb::float_(value));
-  fail<TypeError>("a value of {} cannot be an argument", nb::cast<std::string>(nb::str(value.type())));
-}
-
-std::map<std::string, ArgValue> to_values(const nb::dict& args) {
-  std::map<std::string, ArgValue> values;
-  for (const auto& [key, value] : args) {
-    const auto name = nb::cast<std::string>(key);
-    try {
-      values.emplace(name, to_value(value));
-    } catch (Error& e) {
-      e.add_context({.argument = name});
-      throw;
-    }
-  }
-  return values;
-}
 
 Node to_node(NodePair pair) { return {pair.first, pair.second}; }
 
@@ -101,11 +37,16 @@ std::vector<NodePair> add(Graph& graph, std::string op, const std::vector<NodePa
                           std::string origin, bool preserve) {
   OpNode node{.op = std::move(op),
               .inputs = to_nodes(inputs),
-              .args = to_values(args),
               .name = std::move(name),
               .device = std::move(device),
               .origin = std::move(origin),
               .preserve = preserve};
+  try {
+    node.args = to_values(args);
+  } catch (Error& e) {
+    e.add_context({.op = node.op, .origin = node.origin});
+    throw;
+  }
   for (const auto& [argument, from] : arg_inputs) node.arg_inputs.emplace(argument, to_node(from));
   return to_pairs(graph.add(std::move(node)));
 }
@@ -129,7 +70,8 @@ int num_outputs(const std::string& op, const nb::dict& args, std::vector<std::st
 /// The operators of a graph as Python reads them: (op, name, device, args).
 std::vector<nb::tuple> nodes_of(const Graph& graph) {
   std::vector<nb::tuple> nodes;
-  for (const OpNode& node : graph.nodes()) nodes.push_back(nb::make_tuple(node.op, node.name, node.device, node.args));
+  for (const OpNode& node : graph.nodes())
+    nodes.push_back(nb::make_tuple(node.op, node.name, node.device, from_values(node.args)));
   return nodes;
 }
 

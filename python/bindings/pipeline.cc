@@ -12,6 +12,7 @@
 #include "core/check.h"
 #include "core/worker_pool.h"
 #include "gpu.h"
+#include "text.h"
 
 namespace penstock::bindings {
 namespace {
@@ -134,9 +135,9 @@ void bind_results(nb::module_& m) {
       .def_ro("iteration", &Failure::iteration)
       .def_ro("slot", &Failure::slot)
       .def_ro("index", &Failure::index)
-      .def_ro("source", &Failure::source)
+      .def_prop_ro("source", [](const Failure& f) { return text_of(f.source); })
       .def_ro("stage", &Failure::stage)
-      .def_ro("reason", &Failure::reason);
+      .def_prop_ro("reason", [](const Failure& f) { return text_of(f.reason); });
   nb::class_<ReaderMeta>(m, "ReaderMeta")
       .def_ro("name", &ReaderMeta::name)
       .def_ro("epoch_size", &ReaderMeta::epoch_size)

@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "core/check.h"
 #include "dlpack.h"
+#include "text.h"
 
 namespace penstock::bindings {
 namespace {
@@ -32,7 +33,7 @@ bool squeeze(Tensor& self, std::optional<int> dim) {
 
 nb::object property(const Tensor& self, const std::string& key) {
   if (key == "layout") return nb::cast(self.view.layout.str());
-  if (key == "source_info") return nb::cast(self.source);
+  if (key == "source_info") return text_of(self.source);
   return nb::none();
 }
 
@@ -98,7 +99,7 @@ void bind_tensor(nb::module_& m) {
       .def("squeeze", &squeeze, "dim"_a = nb::none(),
            "Drops the axis `dim`, or all of them, in place where the extent is 1; True when there was one.")
       .def(
-          "source_info", [](const Tensor& t) { return t.source; },
+          "source_info", [](const Tensor& t) { return text_of(t.source); },
           "File or key that the data was read from; may be empty.")
       .def("get_property", &property, "key"_a,
            "\"layout\" or \"source_info\" (`key`) as text; None where there is none.")

@@ -19,6 +19,8 @@ nb::dict interface_of(const TensorView& view);
 std::vector<int64_t> extents_of(const TensorView& view);
 /// One tuple of extents per sample.
 nb::list shapes_of(const TensorList& list);
+/// File or key of each sample.
+nb::list sources_of(const TensorList& list);
 
 /// Address that a ctypes pointer, or a plain integer, stands for.
 void* address_of(nb::handle pointer);

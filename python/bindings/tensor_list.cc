@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "core/check.h"
 #include "tensor.h"
+#include "text.h"
 
 namespace penstock::bindings {
 namespace {
@@ -137,6 +138,12 @@ nb::list shapes_of(const TensorList& list) {
   return all;
 }
 
+nb::list sources_of(const TensorList& list) {
+  nb::list all;
+  for (int64_t i = 0; i < list.size(); ++i) all.append(text_of(list.source(i)));
+  return all;
+}
+
 void bind_tensor_list(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<TensorList>(m, "TensorListCPU", "A batch in host memory: one tensor per sample.")
@@ -181,13 +188,7 @@ void bind_tensor_list(nb::module_& m) {
       .def_prop_ro(
           "dtype", [](const TensorList& l) { return dtype_object(l.dtype()); }, "A DALIDataType.")
       .def(
-          "source_info",
-          [](const TensorList& l) {
-            std::vector<std::string> all;
-            for (int64_t i = 0; i < l.size(); ++i) all.emplace_back(l.source(i));
-            return all;
-          },
-          "File or key of each sample.")
+          "source_info", [](const TensorList& l) { return sources_of(l); }, "File or key of each sample.")
       .def(
           "data_ptr",
           [](const TensorList& l) {
