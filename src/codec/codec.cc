@@ -10,6 +10,7 @@
 #include "codec/orientation.h"
 #include "codec/png/png.h"
 #include "codec/pnm/pnm.h"
+#include "codec/scratch.h"
 #include "codec/tiff/tiff.h"
 #include "codec/webp/webp.h"
 #include "core/check.h"
@@ -99,10 +100,10 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
     engine->decode(bytes, info, request, region, out);
     return;
   }
+  const TrimLater later(stored_);
   stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
   engine->decode(bytes, info, request, region, stored_.data());
   finish(stored_.data(), samples, region, orientation, request, out);
-  if (stored_.capacity() > kKeptScratch) stored_ = {};
 }
 
 }  // namespace penstock::codec

@@ -48,9 +48,6 @@ struct FormatEntry {
   std::unique_ptr<Engine> (*make_engine)();
 };
 
-/// Scratch of more bytes is given back after the picture that needed it: one giant must not stay in every worker.
-inline constexpr size_t kKeptScratch = size_t{64} << 20;
-
 /// What engines say where peek()'s result and the bytes do not belong together.
 inline constexpr const char* kOtherHeader = "the header is not the one that was looked at before";
 

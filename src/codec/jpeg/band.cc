@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "codec/jpeg/idct.h"
+#include "codec/scratch.h"
 
 namespace penstock::codec::jpeg {
 
@@ -87,9 +88,9 @@ const uint8_t* Band::made_row(int y) {
   return made_.data() + begin % 2;
 }
 
-void Band::trim(size_t kept) {
-  if (samples_.capacity() > kept) samples_ = {};
-  if (made_.capacity() > kept) made_ = {};
+void Band::trim() {
+  codec::trim(samples_);
+  codec::trim(made_);
 }
 
 }  // namespace penstock::codec::jpeg

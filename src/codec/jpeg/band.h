@@ -38,7 +38,7 @@ class Band {
   void copy_rows(Range rows, uint8_t* out);
 
   /// Gives memory back that an unusually large picture took.
-  void trim(size_t kept);
+  void trim();
 
  private:
   uint8_t* row(int y) { return samples_.data() + static_cast<size_t>(y & (held_rows_ - 1)) * stride_ + kRowSlack; }

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "codec/scratch.h"
+
 #define HWY_WANT_AVX3_DL  // which old releases of Highway leave out
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/jpeg/bitstream.cc"
@@ -126,9 +128,9 @@ bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first,
   return true;
 }
 
-void Bitstream::trim(size_t kept) {
-  if (bytes_.capacity() > kept) bytes_ = {};
-  if (ends_.capacity() * sizeof(size_t) > kept) ends_ = {};
+void Bitstream::trim() {
+  codec::trim(bytes_);
+  codec::trim(ends_);
 }
 
 uint64_t StuffedPositions::find(uint64_t from) const {

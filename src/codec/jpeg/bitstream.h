@@ -32,7 +32,7 @@ class Bitstream {
   /// True where a marker ended the data; else the file is cut off, or nearly.
   bool ended() const { return ended_; }
   /// Gives memory back that an unusually large picture took.
-  void trim(size_t kept);
+  void trim();
 
  private:
   bool free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments);

@@ -6,6 +6,7 @@
 #include "codec/jpeg/colour.h"
 #include "codec/jpeg/headers.h"
 #include "codec/jpeg/idct.h"
+#include "codec/scratch.h"
 
 namespace penstock::codec::jpeg {
 namespace {
@@ -175,9 +176,9 @@ void SequentialDecoder::write_row(int y) {
 }
 
 void SequentialDecoder::trim() {
-  bits_.trim(kKeptScratch);
-  for (Band& band : bands_) band.trim(kKeptScratch);
-  if (inks_.capacity() > kKeptScratch) inks_ = {};
+  bits_.trim();
+  for (Band& band : bands_) band.trim();
+  codec::trim(inks_);
 }
 
 }  // namespace penstock::codec::jpeg

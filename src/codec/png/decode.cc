@@ -7,6 +7,7 @@
 
 #include "codec/escape.h"
 #include "codec/png/png.h"
+#include "codec/scratch.h"
 #include "core/check.h"
 
 namespace penstock::codec::png {
@@ -110,6 +111,7 @@ void PngEngine::decode(std::span<const uint8_t> bytes, const Info& info, const R
                        std::byte* out) {
   const size_t pixel_bytes = samples(info, request.type).pixel_bytes();
   const size_t row_bytes = static_cast<size_t>(info.width) * pixel_bytes;
+  const TrimLater later(kept_);
   Reader reader(bytes);
   bool done = reader.escape.run([&] { start(reader, info, pixel_bytes); });
   if (done) {
@@ -124,7 +126,6 @@ void PngEngine::decode(std::span<const uint8_t> bytes, const Info& info, const R
     });
   }
   PENSTOCK_CHECK(done, DataError, "{}, after {} of {} rows", reader.escape.message(), reader.rows_done, info.height);
-  if (kept_.size() > kKeptScratch) kept_ = {};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "codec/bytes.h"
+#include "codec/scratch.h"
 #include "codec/tiff/file.h"
 #include "codec/tiff/pixels.h"
 #include "codec/tiff/tiff.h"
@@ -78,13 +79,13 @@ void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
   const int64_t least = tiled ? 1 : (layout.width * layout.side_by_side() * layout.bits + 7) / 8;
   PENSTOCK_CHECK(size >= least && size <= kMaxPiece, DataError, "the header says {} of {} bytes",
                  tiled ? "tiles" : "rows", size);
+  const TrimLater later(kept_);
   kept_.resize(static_cast<size_t>(size));
   const Pixels pixels(file, layout, region, info.cmyk && request.type != ImageType::kAnyData, out);
   if (tiled)
     read_tiles(file, layout, pixels, kept_);
   else
     read_strips(file, layout, pixels, kept_);
-  if (kept_.size() > kKeptScratch) kept_ = {};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "codec/bytes.h"
 #include "codec/orientation.h"
+#include "codec/scratch.h"
 
 namespace penstock::codec::webp {
 namespace {
@@ -101,6 +102,7 @@ void WebpEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
   const size_t row = static_cast<size_t>(region.width) * made.pixel_bytes();
   const bool direct = wide.height == region.height && wide.width == region.width;
   const size_t size = wide_row * static_cast<size_t>(wide.height);
+  const TrimLater later(kept_);
   if (!direct) kept_.resize(size);
 
   WebPDecoderConfig config;
@@ -119,7 +121,6 @@ void WebpEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
   const uint8_t* from = kept_.data() + static_cast<size_t>(region.y0 - wide.y0) * wide_row +
                         static_cast<size_t>(region.x0 - wide.x0) * made.pixel_bytes();
   for (int64_t y = 0; y < region.height; ++y, from += wide_row, out += row) std::memcpy(out, from, row);
-  if (kept_.size() > kKeptScratch) kept_ = {};
 }
 
 }  // namespace

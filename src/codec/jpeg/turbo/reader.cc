@@ -44,7 +44,6 @@ Reader::Reader() {
 Reader::~Reader() { jpeg_destroy_decompress(&state_); }
 
 void Reader::take(std::span<const uint8_t> bytes) {
-  jpeg_abort_decompress(&state_);
   // libjpeg keeps tables for abbreviated files. A picture must not depend on the one before it.
   std::ranges::fill(state_.quant_tbl_ptrs, nullptr);
   std::ranges::fill(state_.dc_huff_tbl_ptrs, nullptr);

@@ -15,13 +15,15 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// Ends what was begun before and takes the next picture's bytes, which must stay until the work is done.
+  /// Takes the next picture's bytes, which must stay until the work is done.
   void take(std::span<const uint8_t> bytes);
   jpeg_decompress_struct& state() { return state_; }
-  /// Runs calls of libjpeg. @throws DataError with what libjpeg said
+  /// Runs the calls of libjpeg that decode the picture, and ends its work on it. @throws DataError with what libjpeg said
   template <class Work>
   void run(const Work& work) {
-    if (!guard_.run(work)) raise();
+    const bool done = guard_.run(work);
+    jpeg_abort_decompress(&state_);  // gives back what the picture took
+    if (!done) raise();
   }
 
  private:
