@@ -25,6 +25,8 @@ inline constexpr size_t kNumFormats = 6;
 
 /// Pictures of more pixels are refused by peek(): a few hostile bytes must not claim gigabytes of memory.
 inline constexpr int64_t kMaxPixels = int64_t{1} << 28;
+/// And so are those whose samples take more bytes: some formats have dozens of channels.
+inline constexpr int64_t kMaxBytes = int64_t{1} << 31;
 
 /// "JPEG", "PNG", ...
 std::string_view name_of(Format format);
@@ -52,7 +54,8 @@ struct Request {
 };
 
 /// Reads the header alone.
-/// @throws DataError for bytes that are no picture of a known format, a damaged header, or more than kMaxPixels.
+/// @throws DataError for bytes that are no picture of a known format, a damaged header, or more than kMaxPixels or
+///         kMaxBytes.
 Info peek(std::span<const uint8_t> bytes);
 
 /// Type, shape and layout (HWC) of the whole picture as the request wants it; the request's region is not looked at.

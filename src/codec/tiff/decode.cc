@@ -19,7 +19,7 @@ void read_strips(const File& file, const Layout& layout, const Pixels& pixels, s
   const int64_t in_strip = file.field<uint32_t>(TIFFTAG_ROWSPERSTRIP);
   PENSTOCK_CHECK(in_strip > 0, DataError, "the header says strips of no rows");
   const Region& region = pixels.region();
-  for (int plane = 0; plane < (layout.planes ? layout.samples : 1); ++plane)
+  for (int plane = 0; plane < pixels.planes(); ++plane)
     for (int64_t y = region.y0 - region.y0 % in_strip; y < region.y0 + region.height; ++y) {
       if (TIFFReadScanline(file.get(), row.data(), static_cast<uint32_t>(y), static_cast<uint16_t>(plane)) < 0)
         file.raise();
@@ -34,7 +34,7 @@ void read_tiles(const File& file, const Layout& layout, const Pixels& pixels, st
                      row_bytes * 8 >= width * layout.side_by_side() * layout.bits,
                  DataError, "the header says tiles of {} x {} pixels in {} bytes", height, width, tile.size());
   const Region& region = pixels.region();
-  for (int plane = 0; plane < (layout.planes ? layout.samples : 1); ++plane)
+  for (int plane = 0; plane < pixels.planes(); ++plane)
     for (int64_t y = region.y0 - region.y0 % height; y < region.y0 + region.height; y += height)
       for (int64_t x = region.x0 - region.x0 % width; x < region.x0 + region.width; x += width) {
         if (TIFFReadTile(file.get(), tile.data(), static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0,
@@ -50,7 +50,7 @@ constexpr int64_t kMaxPiece = int64_t{256} << 20;  // a row or a tile; hostile h
 class TiffEngine : public Engine {
  public:
   Samples samples(const Info& info, ImageType type) const override {
-    return {.channels = info.cmyk && type != ImageType::kAnyData ? 3 : info.channels, .bits = info.bits};
+    return {.channels = type == ImageType::kAnyData ? info.channels : std::min(info.channels, 3), .bits = info.bits};
   }
   void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
               std::byte* out) override;
@@ -81,7 +81,8 @@ void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
                  tiled ? "tiles" : "rows", size);
   const TrimLater later(kept_);
   kept_.resize(static_cast<size_t>(size));
-  const Pixels pixels(file, layout, region, info.cmyk && request.type != ImageType::kAnyData, out);
+  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
+  const Pixels pixels(file, layout, region, samples(info, request.type).channels, to_rgb, out);
   if (tiled)
     read_tiles(file, layout, pixels, kept_);
   else

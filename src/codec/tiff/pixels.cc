@@ -35,10 +35,18 @@ uint32_t load_sample(const uint8_t* row, int64_t i, int bits) {
   return row[bit / 8] >> (8 - bits - bit % 8) & ((1u << bits) - 1);
 }
 
+// Of pixels of `given` samples the first `made`.
+template <class T>
+void first_samples(const uint8_t* from, int64_t count, int given, int made, T* out) {
+  const size_t step = static_cast<size_t>(given) * sizeof(T);
+  for (int64_t i = 0; i < count; ++i, from += step, out += made)
+    for (int c = 0; c < made; ++c) std::memcpy(out + c, from + static_cast<size_t>(c) * sizeof(T), sizeof(T));
+}
+
 }  // namespace
 
-Pixels::Pixels(const File& file, const Layout& layout, const Region& region, bool to_rgb, std::byte* out)
-    : layout_(layout), region_(region), to_rgb_(to_rgb), out_(out) {
+Pixels::Pixels(const File& file, const Layout& layout, const Region& region, int channels, bool to_rgb, std::byte* out)
+    : layout_(layout), region_(region), channels_(channels), to_rgb_(to_rgb), out_(out) {
   if (layout.palette()) palette_ = read_palette(file, layout);
   // Colours mix what planes hand over one after the other.
   PENSTOCK_CHECK(!(to_rgb && layout.planes), DataError, "TIFF with CMYK in planes is supported with ANY_DATA only");
@@ -55,15 +63,17 @@ void Pixels::put(const uint8_t* piece, int64_t y, int64_t x, int64_t count, int 
 
 template <class T>
 void Pixels::put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, int64_t end, int plane) const {
-  const int made = layout_.palette() || to_rgb_ ? 3 : layout_.samples;
-  const int given = layout_.side_by_side();
+  const int made = channels_, given = layout_.side_by_side(), copied = std::min(given, made);
   T* out = reinterpret_cast<T*>(out_) + ((y - region_.y0) * region_.width + begin - region_.x0) * made + plane;
   const uint32_t highest = (1u << layout_.bits) - 1;
   const bool inverted = layout_.photometric == PHOTOMETRIC_MINISWHITE && plane == 0;
   const bool as_stored = !inverted && !layout_.palette() && !to_rgb_ && !layout_.planes;
   if (as_stored && layout_.bits == 8 * static_cast<int>(sizeof(T))) {
-    std::memcpy(out, piece + static_cast<size_t>((begin - x) * given) * sizeof(T),
-                static_cast<size_t>((end - begin) * given) * sizeof(T));
+    const uint8_t* from = piece + static_cast<size_t>((begin - x) * given) * sizeof(T);
+    if (given == made)
+      std::memcpy(out, from, static_cast<size_t>((end - begin) * given) * sizeof(T));
+    else
+      first_samples(from, end - begin, given, made, out);
     return;
   }
   for (int64_t column = begin - x; column < end - x; ++column, out += made) {
@@ -75,7 +85,7 @@ void Pixels::put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, i
       for (int c = 0; c < 3; ++c) out[c] = static_cast<T>((highest - sample(c)) * light / highest);
     } else {
       out[0] = static_cast<T>(inverted ? highest - sample(0) : sample(0));
-      for (int c = 1; c < given; ++c) out[c] = static_cast<T>(sample(c));
+      for (int c = 1; c < copied; ++c) out[c] = static_cast<T>(sample(c));
     }
   }
 }

@@ -47,6 +47,16 @@ TEST(Memory, ARowOfAGiantIsGivenBack) {
   EXPECT_LT(kept_after(std::span(file).first(200), false), kLittle);
 }
 
+// Colours take three channels at most.
+TEST(Memory, ChannelsThatNobodyAskedForTakeNone) {
+  const auto file = tiff_file({.height = 500, .width = 500, .bits = 16, .samples = 64, .photometric = 2});
+  Decoder decoder;
+  std::vector<std::byte> out(500 * 500);
+  const size_t before = bytes_in_use();
+  EXPECT_THROW(decoder.decode(file, peek(file), whole(peek(file), {.type = ImageType::kGray}), out.data()), DataError);
+  EXPECT_LT(bytes_in_use() - before, 2 * kLittle);
+}
+
 TEST(Memory, CoefficientsOfAProgressivePictureAreGivenBack) {
   const Picture picture = make_picture(1200, 1200, 3);
   const auto file = encode_jpeg(picture.view, {.subsampling = {1, 1}, .progressive = true});

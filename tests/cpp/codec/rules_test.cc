@@ -8,6 +8,7 @@
 #include "codec/png/encode.h"
 #include "files.h"
 #include "pictures.h"
+#include "tiff_file.h"
 
 namespace penstock::codec {
 namespace {
@@ -147,6 +148,18 @@ TEST(Rules, GiantsAreRefusedByTheirHeader) {
   } catch (const DataError& error) {
     EXPECT_STREQ(error.what(),
                  "the header says 60000 x 60000 pixels (height x width); pictures above 268435456 pixels are refused");
+  }
+}
+
+TEST(Rules, GiantsOfManyChannelsAreRefusedByTheirHeader) {
+  const TiffFile giant{.height = 16384, .width = 16384, .bits = 8, .samples = 9, .photometric = 2};
+  try {
+    peek(tiff_file(giant));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(),
+                 "the header says 16384 x 16384 pixels (height x width) of 9 channels; pictures above 2147483648 bytes "
+                 "are refused");
   }
 }
 
