@@ -35,20 +35,23 @@ Walk walk(const Region& stored, int orientation, size_t pixel_bytes) {
 }
 
 int exif_orientation(std::span<const uint8_t> tiff) {
-  constexpr uint32_t kOrientationTag = 0x0112, kShort = 3;
+  constexpr uint32_t kOrientationTag = 0x0112, kByte = 1, kShort = 3, kLong = 4;
   constexpr size_t kHeaderBytes = 8, kEntryBytes = 12;
   const bool little = starts_with(tiff, "II");
   if (tiff.size() < kHeaderBytes || (!little && !starts_with(tiff, "MM"))) return 1;
   const auto u16 = [&](size_t at) { return little ? load_le16(&tiff[at]) : load_be16(&tiff[at]); };
-  const size_t ifd = little ? load_le32(&tiff[4]) : load_be32(&tiff[4]);
+  const auto u32 = [&](size_t at) { return little ? load_le32(&tiff[at]) : load_be32(&tiff[at]); };
+  const size_t ifd = u32(4);
   if (ifd > tiff.size() - 2) return 1;
   const size_t entries = u16(ifd);
   for (size_t i = 0; i < entries; ++i) {
     const size_t entry = ifd + 2 + i * kEntryBytes;
     if (entry + kEntryBytes > tiff.size()) return 1;
     if (u16(entry) != kOrientationTag) continue;
-    const uint32_t value = u16(entry + 8);
-    return u16(entry + 2) == kShort && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+    const uint32_t type = u16(entry + 2);
+    const size_t at = entry + 8;
+    const uint32_t value = type == kByte ? tiff[at] : type == kShort ? u16(at) : type == kLong ? u32(at) : 1;
+    return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
   }
   return 1;
 }

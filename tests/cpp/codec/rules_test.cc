@@ -5,6 +5,7 @@
 
 #include <penstock/error.h>
 
+#include "codec/orientation.h"
 #include "codec/png/encode.h"
 #include "files.h"
 #include "pictures.h"
@@ -114,6 +115,21 @@ TEST(Rules, OrientationSwapsTheExtents) {
   EXPECT_EQ(describe(info, {}).shape, (Shape{43, 37, 3}));
   EXPECT_EQ(describe(info, {.adjust_orientation = false}).shape, (Shape{37, 43, 3}));
   EXPECT_EQ(describe(info, {.type = kGray}).shape, (Shape{43, 37, 1}));
+}
+
+TEST(Rules, OrientationIsReadInAnyWidth) {
+  const auto exif = [](bool little, uint8_t type) {
+    std::vector<uint8_t> block = text(std::string_view("II*\0\x08\0\0\0\x01\0\x12\x01\0\0\x01\0\0\0\0\0\0\0", 22));
+    if (!little) block = text(std::string_view("MM\0*\0\0\0\x08\0\x01\x01\x12\0\0\0\0\0\x01\0\0\0\0", 22));
+    block[little ? 12 : 13] = type;
+    const int width = type == 1 ? 1 : type == 3 ? 2 : 4;
+    block[static_cast<size_t>(little ? 18 : 17 + width)] = 6;
+    return exif_orientation(block);
+  };
+  for (const bool little : {true, false}) {
+    for (const uint8_t type : {1, 3, 4}) EXPECT_EQ(exif(little, type), 6) << int{type};
+    EXPECT_EQ(exif(little, 5), 1);  // a fraction
+  }
 }
 
 TEST(Rules, WindowOutsideThePictureIsRefused) {
