@@ -49,8 +49,10 @@ FileKey key_of(std::span<const uint8_t> file) {
 
 Checkpoints::Checkpoints(size_t limit, const std::string& path) : limit_(limit) {
   if (path.empty()) return;
-  sidecar_ = std::make_unique<Sidecar>(
-      path, [this](const FileKey& key, PackedPlaces places) { keep(key, std::move(places)); });
+  sidecar_ = std::make_unique<Sidecar>(path, [this](const FileKey& key, PackedPlaces places) {
+    keep(key, std::move(places));
+    return has_room();
+  });
 }
 
 Checkpoints::~Checkpoints() = default;
@@ -64,18 +66,20 @@ std::optional<std::span<const uint16_t>> Checkpoints::find(const FileKey& key) c
 
 void Checkpoints::add(const FileKey& key, PackedPlaces places) {
   const std::unique_lock lock(mutex_);
+  if (sidecar_ && has_room()) sidecar_->read_new();  // another process may have met the file before
   if (!keep(key, std::move(places))) return;
   if (sidecar_) sidecar_->append(key, kept_.at(key));
 }
 
 bool Checkpoints::keep(const FileKey& key, PackedPlaces&& places) {
+  if (!has_room() || kept_.contains(key)) return false;
   const size_t bytes = kEntryBytes + places.size() * sizeof(uint16_t);
   if (bytes > limit_ - used_) {
     has_room_.store(false, std::memory_order_relaxed);
     return false;
   }
   places.shrink_to_fit();
-  if (!kept_.emplace(key, std::move(places)).second) return false;
+  kept_.emplace(key, std::move(places));
   used_ += bytes;
   return true;
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "core/check.h"
 
@@ -32,13 +33,15 @@ uint64_t check_of(RecordHeader header, std::span<const uint16_t> words) {
 // More than the places of any picture: a damaged record must not claim gigabytes of memory.
 constexpr uint64_t kMaxWords = uint64_t{1} << 24;
 
-// Reads record after record until one is damaged.
+// Reads record after record, from byte `begin` on, until one is damaged.
 class Records {
  public:
-  explicit Records(const std::string& path) : in_(path, std::ios::binary) {
+  Records(const std::string& path, uintmax_t begin) : in_(path, std::ios::binary), sound_(begin) {
     std::error_code none;
-    left_ = std::filesystem::file_size(path, none);
-    if (none) left_ = 0;
+    const uintmax_t size = std::filesystem::file_size(path, none);
+    if (none || size <= begin) return;
+    left_ = size - begin;
+    in_.seekg(static_cast<std::streamoff>(begin));
   }
 
   /// @return false at the end and at a damaged record
@@ -62,7 +65,7 @@ class Records {
 
  private:
   std::ifstream in_;
-  uintmax_t sound_ = 0, left_ = 0;
+  uintmax_t sound_, left_ = 0;
 };
 
 /// @throws ArgumentError for anything but a file that is empty or begins as ours do
@@ -92,22 +95,28 @@ bool replace_by_sound_part(const std::string& path, uintmax_t bytes) {
 
 }  // namespace
 
-Sidecar::Sidecar(const std::string& path, const Take& take) {
+Sidecar::Sidecar(const std::string& path, Take take) : path_(path), take_(std::move(take)) {
   std::error_code none;
   const bool there = std::filesystem::exists(path, none);
   if (there) {
     check_ours(path);
-    Records records(path);
-    FileKey file;
-    PackedPlaces places;
-    while (records.next(file, places)) take(file, places);
     // What would be written behind damage would never be read.
-    if (records.other_bytes() > 0 && !replace_by_sound_part(path, records.sound_bytes())) return;
+    if (!read_new() && !replace_by_sound_part(path, read_)) return;
   }
   out_.rdbuf()->pubsetbuf(nullptr, 0);  // a record is one write
   out_.open(path, std::ios::binary | std::ios::app);
   PENSTOCK_CHECK(out_ || there, ArgumentError,
                  "the checkpoint file {} cannot be made: is there such a folder, and may it be written to?", path);
+}
+
+bool Sidecar::read_new() {
+  Records records(path_, read_);
+  FileKey file;
+  PackedPlaces places;
+  bool room = true;
+  while (room && records.next(file, places)) room = take_(file, std::move(places));
+  read_ = records.sound_bytes();
+  return !room || records.other_bytes() == 0;
 }
 
 void Sidecar::append(const FileKey& key, std::span<const uint16_t> places) {

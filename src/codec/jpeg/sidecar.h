@@ -15,17 +15,24 @@ namespace penstock::codec::jpeg {
 
 class Sidecar {
  public:
-  using Take = std::function<void(const FileKey&, PackedPlaces)>;
+  /// What to do with a record. @return false where there is no room for more
+  using Take = std::function<bool(const FileKey&, PackedPlaces)>;
 
-  /// Reads all sound records and makes ready to add more. What follows a damaged record, and a file of another version,
-  /// is replaced by what is sound; a file that may only be read is left as it is.
+  /// Makes ready to read and to add. What follows a damaged record, and a file of another version, is replaced by what
+  /// is sound, unless there is no room to read as far; a file that may only be read is left as it is.
   /// @throws ArgumentError where there is something else, or the file can neither be read nor made
-  Sidecar(const std::string& path, const Take& take);
+  Sidecar(const std::string& path, Take take);
 
+  /// Takes the sound records that were added since the last time, by this process or others, as far as there is room.
+  /// @return false where a damaged one follows
+  bool read_new();
   /// Adds a record. Where the disk is full the file keeps what it has.
   void append(const FileKey& key, std::span<const uint16_t> places);
 
  private:
+  std::string path_;
+  Take take_;
+  uintmax_t read_ = 0;  // bytes
   std::ofstream out_;
   std::vector<uint8_t> record_;
 };

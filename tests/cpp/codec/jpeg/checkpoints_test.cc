@@ -241,7 +241,24 @@ TEST_F(CheckpointFile, ServesTheNextRun) {
   EXPECT_EQ(bytes().size(), size);  // nothing was new
 }
 
-TEST_F(CheckpointFile, IsReadWithinTheLimitOfMemory) { EXPECT_EQ(known(Checkpoints(1000, path_)), 1U); }
+TEST_F(CheckpointFile, IsReadWithinTheLimitOfMemory) {
+  const File whole = bytes();
+  EXPECT_EQ(known(Checkpoints(1000, path_)), 1U);
+  EXPECT_EQ(bytes(), whole);
+}
+
+TEST_F(CheckpointFile, OfManyProcessesHoldsEachRecordOnce) {
+  const File whole = bytes();
+  write({});
+  Checkpoints one(kMuch, path_), other(kMuch, path_);
+  for (size_t i = 0; i < files_.size(); ++i) {
+    (i % 2 == 0 ? one : other).add(key_of(files_[i]), places_[i]);
+    (i % 2 == 0 ? other : one).add(key_of(files_[i]), places_[i]);
+  }
+  EXPECT_EQ(bytes(), whole);
+  EXPECT_EQ(known(one), 3U);
+  EXPECT_EQ(known(other), 3U);
+}
 
 TEST_F(CheckpointFile, DamageCostsWhatFollowsItAndIsRepaired) {
   std::mt19937 random(7);
