@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 
 #include <penstock/error.h>
 
@@ -13,6 +15,25 @@ namespace {
 
 constexpr Subsampling kAllSubsamplings[] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
 
+// Regions of a file, as many as asked for.
+void expect_crops(Decoder& decoder, std::span<const uint8_t> file, std::mt19937& random, int regions,
+                  const std::string& what) {
+  const Info info = peek(file);
+  const Request all = whole(info, {});
+  const auto pixels = decode(decoder, file, all);
+  const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint32_t>(n)); };
+  for (int i = 0; i < regions; ++i) {
+    Request region = all;
+    region.y0 = below(all.height);
+    region.x0 = below(all.width);
+    region.height = 1 + below(all.height - region.y0);
+    region.width = 1 + below(all.width - region.x0);
+    ASSERT_EQ(decode(decoder, file, region), crop(pixels, describe(info, all), region))
+        << what << " of " << all.height << "x" << all.width << ": y0 " << region.y0 << " x0 " << region.x0 << " h "
+        << region.height << " w " << region.width;
+  }
+}
+
 TEST(Jpeg, RegionsEqualTheCropOfTheWhole) {
   Decoder decoder;
   std::mt19937 random(1);
@@ -22,21 +43,42 @@ TEST(Jpeg, RegionsEqualTheCropOfTheWhole) {
         const Picture picture = make_picture(height, width, 3);
         const auto file =
             encode_jpeg(picture.view, {.quality = 85, .subsampling = subsampling, .progressive = progressive});
-        const Info info = peek(file);
-        const Request all = whole(info, {});
-        const auto pixels = decode(decoder, file, all);
-        for (int i = 0; i < 120; ++i) {
-          Request region = all;
-          region.y0 = static_cast<int64_t>(random() % static_cast<uint32_t>(height));
-          region.x0 = static_cast<int64_t>(random() % static_cast<uint32_t>(width));
-          region.height = 1 + static_cast<int64_t>(random() % static_cast<uint32_t>(height - region.y0));
-          region.width = 1 + static_cast<int64_t>(random() % static_cast<uint32_t>(width - region.x0));
-          ASSERT_EQ(decode(decoder, file, region), crop(pixels, describe(info, all), region))
-              << subsampling.horizontal << "x" << subsampling.vertical << " progressive " << progressive << " of "
-              << height << "x" << width << ": y0 " << region.y0 << " x0 " << region.x0 << " h " << region.height
-              << " w " << region.width;
-        }
+        expect_crops(decoder, file, random, 120,
+                     fmt::format("{}x{} progressive {}", subsampling.horizontal, subsampling.vertical, progressive));
       }
+}
+
+// Progressive files that end after each of their scans but the last.
+std::vector<std::vector<uint8_t>> without_last_scans(const std::vector<uint8_t>& file) {
+  std::vector<std::vector<uint8_t>> files;
+  size_t scans = 0;
+  for (size_t i = 0; i + 1 < file.size(); ++i) {
+    if (file[i] != 0xFF || file[i + 1] != 0xDA || scans++ == 0) continue;
+    files.emplace_back(file.begin(), file.begin() + static_cast<ptrdiff_t>(i));
+    files.back().insert(files.back().end(), {0xFF, 0xD9});
+  }
+  return files;
+}
+
+TEST(Jpeg, MissingScansAreSmoothedOver) {
+  Picture slope(24, 24, 1);
+  for (size_t i = 0; i < slope.data.size(); ++i) slope.data[i] = static_cast<uint8_t>(10 * (i % 24));
+  Decoder decoder;
+  const auto pixels = decode_whole(decoder, without_last_scans(encode_jpeg(slope.view, {.progressive = true}))[0],
+                                   {.type = ImageType::kGray});
+  for (size_t x = 9; x < 16; ++x) EXPECT_GT(pixels[8 * 24 + x], pixels[8 * 24 + x - 1]) << x;  // one block
+}
+
+TEST(Jpeg, RegionsOfSmoothedPicturesEqualTheCropOfTheWhole) {
+  Decoder decoder;
+  std::mt19937 random(2);
+  for (const Subsampling& subsampling : kAllSubsamplings)
+    for (const auto& [height, width] : {std::pair<int64_t, int64_t>{97, 131}, {17, 200}}) {
+      const auto file =
+          encode_jpeg(make_picture(height, width, 3).view, {.subsampling = subsampling, .progressive = true});
+      for (const auto& shorter : without_last_scans(file))
+        expect_crops(decoder, shorter, random, 30, fmt::format("{} bytes", shorter.size()));
+    }
 }
 
 // Runs the decode and returns what it complains about.

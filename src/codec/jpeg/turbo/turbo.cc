@@ -32,6 +32,13 @@ J_COLOR_SPACE colour_space(int components, ImageType type) {
   return JCS_RGB;
 }
 
+// True where libjpeg smooths blocks: in progressive files whose last scans are missing.
+bool is_smoothed(const jpeg_decompress_struct& state) {
+  if (!state.coef_bits) return false;
+  const int* first = state.coef_bits[0];
+  return std::any_of(first, first + state.num_components * DCTSIZE2, [](int missing) { return missing != 0; });
+}
+
 }  // namespace
 
 // What the rows of one picture go through. Holds views only: libjpeg's errors jump over it.
@@ -49,18 +56,16 @@ void TurboDecoder::start(const Info& info, const Request& request) {
     Guard::give_up(reinterpret_cast<j_common_ptr>(&state), kOtherHeader);
   state.out_color_space = colour_space(state.num_components, request.type);
   state.dct_method = request.fast_idct ? JDCT_IFAST : JDCT_ISLOW;
-  // Smoothing looks at neighbours that a region's decoding does not have. It concerns only progressive files whose last
-  // scans are missing.
-  state.do_block_smoothing = FALSE;
   jpeg_start_decompress(&state);
 }
 
 // Reads the region's rows. Chroma is interpolated between neighbours, and libjpeg treats the edge of what it decodes as
-// the edge of the picture: one more column of chroma is decoded at each side and thrown away.
+// the edge of the picture: one more column of chroma is decoded at each side and thrown away. So does
+// smoothing with blocks: its rows are decoded whole. Above and below it looks at all that there is.
 void TurboDecoder::read(const Rows& rows) {
   jpeg_decompress_struct& state = reader_->state();
   const Region& region = rows.region;
-  const int64_t margin = state.max_h_samp_factor;
+  const int64_t margin = is_smoothed(state) ? state.output_width : state.max_h_samp_factor;
   JDIMENSION left = static_cast<JDIMENSION>(std::max<int64_t>(region.x0 - margin, 0));
   JDIMENSION width =
       static_cast<JDIMENSION>(std::min<int64_t>(region.x0 + region.width + margin, state.output_width) - left);
