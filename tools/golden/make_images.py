@@ -255,6 +255,7 @@ def tiffs():
     for name in ("lzw", "adobe_deflate", "packbits"):
         yield f"{name}.tif", saved(rgb, "TIFF", compression="tiff_" + name if name != "packbits" else name)
     yield "jpeg.tif", saved(rgb, "TIFF", compression="jpeg", quality=90)
+    yield "ycbcr.tif", saved(rgb.convert("YCbCr"), "TIFF", tiffinfo={274: 6, 278: 5})
     yield "orientation_6.tif", saved(rgb, "TIFF", tiffinfo={274: 6})
     yield "tiles.tif", tiff(RGB, tile=16)
     yield "planes.tif", tiff(RGB, planes=True)

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -45,7 +47,48 @@ void read_tiles(const File& file, const Layout& layout, const Pixels& pixels, st
       }
 }
 
-constexpr int64_t kMaxPiece = int64_t{256} << 20;  // a row or a tile; hostile headers ask for more
+constexpr int64_t kMaxPiece = int64_t{256} << 20;  // a row, a tile, or rows of RGBA; hostile headers ask for more
+
+// Of libtiff's RGBA, a number a pixel, in place.
+void drop_alpha(uint8_t* row, int64_t width) {
+  for (int64_t x = 0; x < width; ++x) {
+    uint32_t rgba;
+    std::memcpy(&rgba, row + x * 4, sizeof rgba);
+    row[x * 3] = static_cast<uint8_t>(TIFFGetR(rgba));
+    row[x * 3 + 1] = static_cast<uint8_t>(TIFFGetG(rgba));
+    row[x * 3 + 2] = static_cast<uint8_t>(TIFFGetB(rgba));
+  }
+}
+
+// Libtiff makes RGBA of whole strips, or rows of tiles: where it is to end within subsampled chroma, the last pixels
+// are others.
+void read_converted(const File& file, const Layout& layout, const Pixels& pixels, std::vector<uint8_t>& kept) {
+  std::array<char, 1024> message{};
+  TIFFRGBAImage image;
+  PENSTOCK_CHECK(TIFFRGBAImageBegin(&image, file.get(), 1, message.data()) == 1, DataError, "{}", message.data());
+  const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> end(&image, TIFFRGBAImageEnd);
+  image.req_orientation = image.orientation;  // none is to be turned
+  const bool tiled = TIFFIsTiled(file.get());
+  const int64_t rows =
+      std::min<int64_t>(file.field<uint32_t>(tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP), layout.height);
+  PENSTOCK_CHECK(rows > 0 && rows * layout.width * 4 <= kMaxPiece, DataError,
+                 "the header says pieces of {} rows of {} pixels", rows, layout.width);
+  const auto row_bytes = static_cast<size_t>(layout.width) * 4;
+  kept.resize(static_cast<size_t>(rows) * row_bytes);
+  const Region& region = pixels.region();
+  for (int64_t y = region.y0 - region.y0 % rows; y < region.y0 + region.height; y += rows) {
+    const int64_t count = std::min(rows, layout.height - y);
+    image.row_offset = static_cast<int>(y);
+    if (!TIFFRGBAImageGet(&image, reinterpret_cast<uint32_t*>(kept.data()), static_cast<uint32_t>(layout.width),
+                          static_cast<uint32_t>(count)))
+      file.raise();
+    for (int64_t i = 0; i < count; ++i) {
+      uint8_t* row = kept.data() + static_cast<size_t>(i) * row_bytes;
+      drop_alpha(row, layout.width);
+      pixels.put(row, y + i, 0, layout.width, 0);
+    }
+  }
+}
 
 class TiffEngine : public Engine {
  public:
@@ -74,15 +117,16 @@ void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
   const File file(bytes);
   const Layout layout = read_layout(file);
   PENSTOCK_CHECK(info_of(layout) == info, DataError, kOtherHeader);
+  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
+  const Pixels pixels(file, layout, region, samples(info, request.type).channels, to_rgb, out);
+  const TrimLater later(kept_);
+  if (layout.converted) return read_converted(file, layout, pixels, kept_);
   const bool tiled = TIFFIsTiled(file.get());
   const int64_t size = tiled ? TIFFTileSize(file.get()) : TIFFScanlineSize(file.get());
   const int64_t least = tiled ? 1 : (layout.width * layout.side_by_side() * layout.bits + 7) / 8;
   PENSTOCK_CHECK(size >= least && size <= kMaxPiece, DataError, "the header says {} of {} bytes",
                  tiled ? "tiles" : "rows", size);
-  const TrimLater later(kept_);
   kept_.resize(static_cast<size_t>(size));
-  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
-  const Pixels pixels(file, layout, region, samples(info, request.type).channels, to_rgb, out);
   if (tiled)
     read_tiles(file, layout, pixels, kept_);
   else

@@ -40,8 +40,8 @@ void check_supported(const Layout& layout, const File& file) {
       break;
     case PHOTOMETRIC_YCBCR:
       least = 3;
-      PENSTOCK_CHECK(file.field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG && !layout.planes, DataError,
-                     "TIFF in YCbCr is supported with JPEG compression only");
+      PENSTOCK_CHECK(!layout.converted || (layout.samples == 3 && layout.bits == 8), DataError,
+                     "TIFF in YCbCr has {} samples of {} bits; three of 8 are supported", layout.samples, layout.bits);
       break;
     default:
       fail<DataError>("TIFF with photometric interpretation {} is not supported", layout.photometric);
@@ -106,8 +106,13 @@ Layout read_layout(const File& file) {
   const auto orientation = file.field<uint16_t>(TIFFTAG_ORIENTATION);
   if (orientation >= 1 && orientation <= 8) layout.orientation = orientation;
   check_extents(layout.height, layout.width);
+  const bool jpeg = file.field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG && !layout.planes;
+  layout.converted = layout.photometric == PHOTOMETRIC_YCBCR && !jpeg;
   check_supported(layout, file);
-  if (layout.photometric == PHOTOMETRIC_YCBCR) TIFFSetField(file.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+  if (layout.converted)
+    layout.planes = false;
+  else if (layout.photometric == PHOTOMETRIC_YCBCR)
+    TIFFSetField(file.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   return layout;
 }
 

@@ -47,6 +47,7 @@ struct Layout {
   int bits = 0;     // a sample: 1, 2, 4, 8, 16
   uint16_t photometric = 0;
   bool planes = false;
+  bool converted = false;  // libtiff makes interleaved RGB of it: YCbCr other than JPEG's
   int orientation = 1;
 
   bool palette() const { return photometric == PHOTOMETRIC_PALETTE; }

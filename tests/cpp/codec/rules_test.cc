@@ -1,6 +1,7 @@
 // Channels, colour, depth and element types: the rules that all formats share. Expected values are DALI 2.4's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include <penstock/error.h>
@@ -83,6 +84,25 @@ TEST(Rules, AFloat16PixelIsBetweenZeroAndOne) {
   float16 value;
   std::memcpy(&value, bytes.data(), sizeof value);
   EXPECT_EQ(static_cast<float>(value), 1.f);
+}
+
+TEST(Rules, ChromaOfATiffFileMayBeSubsampled) {
+  constexpr uint8_t kGray = 128, kHigh = 200;
+  // Blocks of 2 x 2: luma, then chroma. The picture ends within the last ones.
+  const std::vector<uint8_t> strip{10, 20, 30, 40, kGray, kGray, 50, 0, 60, 0, kGray, kGray,
+                                   70, 80, 0,  0,  kGray, kHigh, 90, 0, 0,  0, kGray, kGray};
+  const auto file =
+      tiff_file({.height = 3, .width = 3, .samples = 3, .photometric = 6, .subsampling = {2, 2}, .strip = strip});
+  Decoder decoder;
+  const auto pixels = decode_whole(decoder, file, {.type = kAnyData});
+  const std::vector<uint8_t> luma{10, 20, 50, 30, 40, 60, 70, 80, 90};
+  for (size_t i = 0; i < luma.size(); ++i) {
+    const bool red = i == 6 || i == 7;
+    EXPECT_NEAR(static_cast<int>(pixels[3 * i]), luma[i] + (red ? 101 : 0), 1) << i;
+    EXPECT_NEAR(static_cast<int>(pixels[3 * i + 2]), luma[i], 1) << i;
+  }
+  const auto corner = decode(decoder, file, {.y0 = 2, .x0 = 1, .height = 1, .width = 2});
+  EXPECT_TRUE(std::ranges::equal(corner, std::span(pixels).subspan(21)));
 }
 
 TEST(Rules, UnsupportedDtypeNamesTheSupportedOnes) {
