@@ -18,7 +18,8 @@ class Reader {
   /// Takes the next picture's bytes, which must stay until the work is done.
   void take(std::span<const uint8_t> bytes);
   jpeg_decompress_struct& state() { return state_; }
-  /// Runs the calls of libjpeg that decode the picture, and ends its work on it. @throws DataError with what libjpeg said
+  /// Runs the calls of libjpeg that decode the picture, then ends its work on it.
+  /// @throws DataError with what libjpeg said
   template <class Work>
   void run(const Work& work) {
     const bool done = guard_.run(work);
