@@ -9,7 +9,8 @@ _TYPES = {"uint8": types.UINT8, "float32": types.FLOAT, "float16": types.FLOAT16
 class Picture:
     """A node with uint8 pixels (HWC), its height and width (numbers, or nodes where pictures differ) and its channels.
 
-    Scaling and normalization are noted and done at the end, in one pass with the change to CHW.
+    Scaling and normalization are noted and done at the end, in one pass with the change to CHW. Only what pads
+    normalized pixels has them done before, since it pads with zeros.
     """
 
     def __init__(self, node, height, width):
@@ -25,7 +26,10 @@ class Picture:
         self.height, self.width = height, width
 
     def crop(self, top, left, height, width, pads=True):
-        """Cuts a window out; black where it sticks out."""
+        """Cuts a window out; zeros where it sticks out."""
+        if pads and self.mean is not None:
+            self._normalize("HWC", types.FLOAT)
+            self.mean, self.std, self.scaled = [0.0], [1.0], False
         start = fn.stack(*[side if isinstance(side, DataNode) else types.Constant(side) for side in (top, left)])
         if not any(isinstance(side, DataNode) for side in (top, left)):
             start = [top, left]
@@ -35,6 +39,12 @@ class Picture:
         )  # fmt: skip
         self.height, self.width = height, width
 
+    def to_rgb(self):
+        """Makes three equal channels of a single one."""
+        if self.channels == 1:
+            self.node = fn.color_space_conversion(self.node, image_type=types.GRAY, output_type=types.RGB)
+        self.channels = 3
+
     def convert(self, dtype, scale):
         """Notes another element type; with `scale` its range becomes the type's, 0 to 1 for floats."""
         self.scaled = scale if self.dtype == "uint8" else self.scaled
@@ -42,12 +52,15 @@ class Picture:
 
     def finished(self):
         """The node of the tensors that the transforms give: CHW, scaled and normalized."""
+        self._normalize("CHW", _TYPES[self.dtype])
+        return self.node
+
+    def _normalize(self, layout, dtype):
         one = 255.0 if self.scaled and self.dtype != "uint8" else 1.0
         mean, std = self.mean or [0.0], self.std or [1.0]
-        return fn.crop_mirror_normalize(
-            self.node, dtype=_TYPES[self.dtype], output_layout="CHW", mean=[one * m for m in mean],
-            std=[one * s for s in std],
-        )  # fmt: skip
+        self.node = fn.crop_mirror_normalize(
+            self.node, dtype=dtype, output_layout=layout, mean=[one * m for m in mean], std=[one * s for s in std]
+        )
 
 
 def larger(a, b):

@@ -1,5 +1,6 @@
 """From a data set of torchvision's to a loader."""
 
+import operator
 import os
 
 from .. import fn, types
@@ -8,7 +9,20 @@ from ._loader import Loader
 from ._picture import Picture
 from ._transforms import apply_transform
 
-_OF_PROCESSES = {"num_workers", "persistent_workers", "pin_memory", "prefetch_factor"}
+_PROCESSES = "there are no worker processes; num_threads says how many threads decode"
+_ORDER = "`shuffle` and a `Subset` of the data set say what comes, and ranks get their shards by themselves"
+_OF_DATALOADER = {
+    **dict.fromkeys(
+        (
+            "num_workers", "persistent_workers", "pin_memory", "pin_memory_device", "prefetch_factor", "timeout",
+            "worker_init_fn", "multiprocessing_context", "in_order",
+        ),
+        _PROCESSES,
+    ),
+    **dict.fromkeys(("sampler", "batch_sampler"), _ORDER),
+    "collate_fn": "batches are pairs of tensors always",
+    "generator": "`shuffle_seed` says how samples are shuffled, `seed` what transforms draw",
+}  # fmt: skip
 _DECODERS = {"cpu": "cpu", "gpu": "mixed", "cuda": "mixed"}
 
 
@@ -18,12 +32,18 @@ def from_torchvision(
     """A `Loader` of what ``DataLoader(dataset, batch_size, shuffle)`` would give: pairs of pictures and labels.
 
     Pictures are (N, C, H, W), of the type that the transforms give; labels are int64 (N,). Deterministic transforms
-    give torchvision's pixels: exactly where nothing is computed (decoding included), otherwise within 1 of 255, with
-    bicubic and Lanczos filters within 5. In the outermost rows and columns of a picture that was made smaller they can
-    differ by more, since Pillow cuts a filter off there and the engine repeats the border; over a picture the mean
-    difference stays below 0.5. Random transforms draw from the same distributions, other numbers.
+    give torchvision's pixels: exactly where nothing is computed (decoding included), otherwise within 1 of 255 for each
+    transform, with bicubic and Lanczos filters within 5, with a saturation of s within 1 + abs(s - 1). In the outermost
+    rows and columns of a picture that was made smaller they can differ by more, since Pillow cuts a filter off there
+    and the engine repeats the border; over a picture the mean difference stays below 0.6 for each transform.
 
-    Files of 16 bits a channel become 8 bits by scaling, which Pillow does by clipping.
+    Random transforms draw other numbers, from the same distributions but for two: ColorJitter changes brightness before
+    saturation, while torchvision draws the order, and a RandomResizedCrop that finds no window in ten tries takes the
+    largest one of an allowed ratio anywhere, not in the middle.
+
+    Files are decoded as Pillow does it, but for these: 16 bits a channel become 8 by scaling, not by clipping; TIFF
+    files with an orientation come as they are stored, while Pillow turns them; palettes in TIFF files, BMP files of 16
+    bits a pixel and PNM files whose maximum is not 255 can differ by 1.
 
     Mapped are Compose, Resize, CenterCrop, RandomCrop, RandomResizedCrop, both random flips, Grayscale, ColorJitter
     (brightness and saturation), ToImage, PILToTensor, ToTensor, ToDtype, ConvertImageDtype and Normalize, of v1 and v2,
@@ -43,19 +63,18 @@ def from_torchvision(
     epoch_end, shard
         As for `Loader`; `epoch_end` instead of `drop_last`.
     options
-        Arguments of `Pipeline`: `num_threads`, `device_id`, `seed`, `on_error`, ... `TypeError` for those of a
-        `DataLoader`'s processes.
+        Arguments of `Pipeline`: `num_threads`, `device_id`, `seed`, `on_error`, ... `TypeError` that says what
+        takes their place for those of a `DataLoader`.
     """
     if device not in _DECODERS:
         raise ValueError(f'device is "cpu" or "gpu", which GPU says device_id; got {device!r}')
-    if theirs := sorted(_OF_PROCESSES & options.keys()):
-        raise TypeError(f"{', '.join(theirs)}: there are no worker processes; num_threads says how many threads decode")
+    _check_options(options)
     dataset, indices = _unwrapped(dataset)
     samples = _samples(dataset) if indices is None else [_samples(dataset)[i] for i in indices]
     files, labels = zip(*samples, strict=True) if samples else ((), ())
     with Pipeline(batch_size=batch_size, **options) as pipe:
         encoded, label = fn.readers.file(
-            **_places(dataset.root, files), labels=[int(one) for one in labels], random_shuffle=shuffle
+            **_places(dataset.root, files), labels=_whole(labels, files), random_shuffle=shuffle
         )
         # As Pillow opens them: as they are stored, not as EXIF says.
         shape = fn.peek_image_shape(encoded, adjust_orientation=False)
@@ -70,10 +89,20 @@ def from_torchvision(
     return Loader(pipe, epoch_end=epoch_end or ("drop" if drop_last else "partial"), shard=shard)
 
 
+def _check_options(options):
+    theirs = {}
+    for name in sorted(_OF_DATALOADER.keys() & options.keys()):
+        theirs.setdefault(_OF_DATALOADER[name], []).append(name)
+    if theirs:
+        raise TypeError("; ".join(f"{', '.join(names)}: {why}" for why, names in theirs.items()))
+
+
 def _unwrapped(dataset):
     """The folder below nested subsets, and the indices that these leave of it (None for all)."""
+    from torch.utils.data import Subset
+
     indices = None
-    while type(dataset).__name__ == "Subset":
+    while type(dataset) is Subset:
         indices = list(dataset.indices) if indices is None else [dataset.indices[i] for i in indices]
         dataset = dataset.dataset
     return dataset, indices
@@ -87,6 +116,17 @@ def _places(root, files):
     return {"file_root": root, "files": [file.removeprefix(root) for file in files]}
 
 
+def _whole(labels, files):
+    """The labels as numbers of Python. `ValueError` that names the file of one that is no whole number."""
+    whole = []
+    for label, file in zip(labels, files, strict=True):
+        try:
+            whole.append(operator.index(label))
+        except TypeError:
+            raise ValueError(f"labels must be whole numbers, that of {os.fspath(file)!r} is {label!r}") from None
+    return whole
+
+
 def _samples(dataset):
     """The (path, label) pairs of a folder whose pictures the engine loads as it would itself."""
     from torchvision.datasets import DatasetFolder
@@ -94,6 +134,14 @@ def _samples(dataset):
 
     if not isinstance(dataset, DatasetFolder):
         raise ValueError(f"only folders can be mapped (ImageFolder, DatasetFolder), got {type(dataset).__name__}")
+    # What wrap_dataset_for_transforms_v2 makes holds the folder, and gives the same pictures and labels.
+    wrapped = type(dataset).__module__.startswith("torchvision.tv_tensors")
+    folder = type(dataset._dataset if wrapped else dataset)
+    for method in ("__getitem__", "__len__"):
+        if getattr(folder, method) is not getattr(DatasetFolder, method):
+            raise ValueError(
+                f"{folder.__name__} has a {method} of its own, which the engine does not call; change `samples` instead"
+            )
     if dataset.loader not in (default_loader, pil_loader):
         raise ValueError(f"pictures must be loaded by torchvision's default loader, not by {dataset.loader!r}")
     if dataset.target_transform is not None:

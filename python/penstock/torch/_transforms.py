@@ -1,5 +1,7 @@
 """torchvision's transforms as operators of the engine."""
 
+import numpy as np
+
 from .. import fn, types
 from ._picture import larger, smaller
 
@@ -100,7 +102,9 @@ def _resize(transform, picture):
 
 def _center_crop(transform, picture):
     height, width = _pair(transform.size)
-    picture.crop(_middle(picture.height, height), _middle(picture.width, width), height, width)
+    sides = (picture.height, height), (picture.width, width)
+    inside = all(isinstance(length, int) and window <= length for length, window in sides)
+    picture.crop(*[_middle(*side) for side in sides], height, width, pads=not inside)
 
 
 def _middle(length, window):
@@ -155,9 +159,15 @@ def _grayscale(transform, picture):
     _refuse_after_normalize(picture)
     if picture.channels == 3:
         picture.node = fn.color_space_conversion(picture.node, image_type=types.RGB, output_type=types.GRAY)
-    picture.channels = transform.num_output_channels
-    if picture.channels == 3:
-        picture.node = fn.color_space_conversion(picture.node, image_type=types.GRAY, output_type=types.RGB)
+        picture.channels = 1
+    if transform.num_output_channels == 3:
+        picture.to_rgb()
+
+
+def _rgb(transform, picture):
+    del transform
+    _refuse_after_normalize(picture)
+    picture.to_rgb()
 
 
 def _color_jitter(transform, picture):
@@ -166,10 +176,12 @@ def _color_jitter(transform, picture):
         raise _Unlike(
             "`contrast` and `hue` follow other formulas in the engine; brightness and saturation are the same"
         )
+    if picture.dtype != "uint8" and not picture.scaled:
+        raise _Unlike("of floats it keeps what lies between 0 and 1: put it before ToDtype, or give that scale=True")
     if transform.brightness is not None:
         factor = fn.random.uniform(range=list(transform.brightness))
         picture.node = fn.brightness(picture.node, brightness=factor)
-    if transform.saturation is not None:
+    if transform.saturation is not None and picture.channels == 3:
         factor = fn.random.uniform(range=list(transform.saturation))
         picture.node = fn.saturation(picture.node, saturation=factor)
 
@@ -181,6 +193,8 @@ def _to_image(transform, picture):
 
 def _to_tensor(transform, picture):
     del transform
+    if picture.is_tensor:
+        raise _Unlike("the pictures are tensors already, which it does not change; use ToDtype")
     picture.is_tensor = True
     picture.convert("float32", scale=True)
 
@@ -189,7 +203,14 @@ def _to_dtype(transform, picture):
     dtype = str(transform.dtype).removeprefix("torch.")
     if dtype not in ("float32", "float16", "uint8"):
         raise _Unlike(f"element type {dtype}")
-    picture.convert(dtype, scale=getattr(transform, "scale", type(transform).__name__ == "ConvertImageDtype"))
+    if not picture.is_tensor:
+        raise _Unlike("it leaves pictures as they are that are no tensors yet: put ToImage() before it")
+    scale = getattr(transform, "scale", type(transform).__name__ == "ConvertImageDtype")
+    if dtype == "uint8" and picture.dtype != "uint8":
+        _refuse_after_normalize(picture)
+        if scale != picture.scaled:
+            raise _Unlike("floats become uint8 with scale=True where uint8 became floats with it, and nowhere else")
+    picture.convert(dtype, scale)
 
 
 def _normalize(transform, picture):
@@ -197,7 +218,13 @@ def _normalize(transform, picture):
         raise _Unlike("it needs floating-point tensors: put ToDtype(torch.float32, scale=True) before it")
     if picture.mean is not None:
         raise _Unlike("a second normalization")
-    picture.mean, picture.std = list(transform.mean), list(transform.std)
+    for name in ("mean", "std"):
+        values = np.ravel(getattr(transform, name))
+        if values.size not in (1, picture.channels):
+            raise _Unlike(f"{values.size} values of `{name}` for {picture.channels} channels")
+        if name == "std" and not values.astype(picture.dtype).all():
+            raise _Unlike("`std` must not be zero")
+        setattr(picture, name, values.tolist())
 
 
 def _nothing(transform, picture):
@@ -217,7 +244,7 @@ _KNOWN = {
     "Identity": _nothing,
     "Normalize": _normalize,
     "PILToTensor": _to_image,
-    "RGB": _nothing,
+    "RGB": _rgb,
     "RandomCrop": _random_crop,
     "RandomHorizontalFlip": _flip("horizontal"),
     "RandomResizedCrop": _random_resized_crop,
