@@ -54,4 +54,13 @@ def _of_launchers(environ):
         if rank.startswith("SLURM") and "SLURM_STEP_ID" not in environ:
             continue  # a shell inside an allocation carries these, too, and is no rank
         if rank in environ and size in environ:
-            yield Ranks(int(environ[rank]), int(environ[size]), rank)
+            yield Ranks(_number(environ, rank), _number(environ, size), rank)
+
+
+def _number(environ, name):
+    try:
+        return int(environ[name])
+    except ValueError:
+        raise ValueError(
+            f"the environment says {name}={environ[name]!r}, which is no number: unset it, or give shard=(rank, size)"
+        ) from None

@@ -1,6 +1,8 @@
 """`penstock.torch.Loader`: the manners of a DataLoader."""
 
+import copy
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -93,6 +95,27 @@ class TestLoops:
         loader.set_epoch(3)  # which was begun just now
         assert [numbers(batch) for batch in loader] == epochs[3]
 
+    def test_set_epoch_leaves_the_loop_under_way_alone(self, numbered):
+        loader = loader_of(numbered(9), random_shuffle=True)
+        epochs = [[numbers(batch) for batch in loader] for _ in range(6)]
+        loader = loader_of(numbered(9), random_shuffle=True)
+        given = []
+        for batch in loader:
+            given.append(numbers(batch))
+            loader.set_epoch(5)
+        assert given == epochs[0]
+        assert [numbers(batch) for batch in loader] == epochs[5]
+
+    def test_set_epoch_takes_whole_numbers_of_every_kind(self, numbered, torch):
+        loader = loader_of(numbered(9), random_shuffle=True)
+        epochs = [[numbers(batch) for batch in loader] for _ in range(3)]
+        for epoch in (np.int64(2), torch.tensor(1)):
+            loader.set_epoch(epoch)
+            assert [numbers(batch) for batch in loader] == epochs[int(epoch)]
+        for epoch, error in (("1", TypeError), (None, TypeError), (-1, ValueError), (2**63, ValueError)):
+            with pytest.raises(error, match=f"epoch is .*got {epoch!r}"):
+                loader.set_epoch(epoch)
+
     def test_python_sources_end_epochs(self, torch):
         from penstock.torch import Loader
 
@@ -120,6 +143,20 @@ class TestLoops:
             next(iter(Loader(pipe(), ["boxes"])))
         [lists] = next(iter(Loader(pipe(), ragged=[0])))
         assert [part.tolist() for part in lists] == [[0.0], [1.0, 1.0]]
+        for ragged in (["boxes"], [0]):
+            assert [len(part) for part in next(iter(Loader(pipe(), ["boxes"], ragged=ragged)))["boxes"]] == [1, 2]
+        for names, ragged in ((["boxes"], ["Boxes"]), (["boxes"], [1]), (None, [-1])):
+            with pytest.raises(ValueError, match="`ragged` has .*, the outputs are"):
+                next(iter(Loader(pipe(), names, ragged=ragged)))
+
+    def test_a_batch_without_rows_is_like_those_before(self, numbered, torch):
+        from penstock.torch import Loader
+
+        with Pipeline(batch_size=2) as pipe:
+            _, label = fn.readers.file(file_root=numbered(5))
+            pipe.set_outputs(fn.reshape(fn.cat(label, label), shape=[1, 2]))
+        first, last = [x for (x,) in Loader(pipe, shard=(0, 2))]
+        assert (first.shape, last.shape, last.dtype) == ((2, 1, 2), (0, 1, 2), torch.int32)
 
     def test_it_has_the_attributes_of_a_dataloader(self, numbered):
         loader = loader_of(numbered(5), shard=(1, 2))
@@ -138,6 +175,15 @@ class TestLoops:
             from penstock.torch import Loader
 
             len(Loader(built, shard=(1, 2)))
+        with pytest.raises(ValueError, match="built already.*epoch_end='drop'"):
+            len(Loader(built, epoch_end="drop"))
+        loader = loader_of(numbered(5))
+        next(iter(loader))
+        with pytest.raises(ValueError, match="serves another loader"):
+            next(iter(Loader(loader.pipe)))
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="used cannot be copied"):
+                copied(loader)
 
 
 @pytest.mark.usefixtures("torch")
@@ -189,6 +235,29 @@ class TestResume:
         assert sorted(seen) == list(range(23))
         assert len(counts) == 1
 
+    def test_an_epoch_that_lacks_its_end_only_is_still_the_one_before(self, numbered):
+        loader = loader_of(numbered(5), random_shuffle=True)
+        loop = iter(loader)
+        for _ in range(len(loader)):
+            next(loop)
+        other = loader_of(numbered(5), random_shuffle=True)
+        other.load_state_dict(loader.state_dict())
+        other.set_epoch(0)
+        assert list(other) == []
+        assert next(loop, "end") == "end"
+        assert [numbers(batch) for batch in other] == [numbers(batch) for batch in loader]
+
+    def test_what_is_no_state_changes_nothing(self, numbered):
+        loader = loader_of(numbered(5))
+        state = loader.state_dict()
+        next(iter(loader))
+        expected = loader.state_dict()
+        del state["finished"]
+        for none in (state, {}, None, {"pipelines": [], "finished": False}):
+            with pytest.raises(ValueError, match="no state of a loader"):
+                loader.load_state_dict(none)
+        assert loader.state_dict() == expected
+
     def test_the_state_of_another_pipeline_is_refused(self, numbered):
         state = loader_of(numbered(5)).state_dict()
         with pytest.raises(ValueError, match="5 samples"):
@@ -222,6 +291,9 @@ class TestRanks:
         torchrun = {"RANK": "9", "WORLD_SIZE": "16"}
         assert discover({**slurm, "SLURM_STEP_ID": "0", **torchrun})[:2] == (9, 16)
         assert discover({"OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"})[:2] == (3, 4)
+        for rank in ("", "x"):
+            with pytest.raises(ValueError, match=f"RANK='{rank}', which is no number: unset it"):
+                discover({"RANK": rank, "WORLD_SIZE": "2"})
 
     def test_what_contradicts_is_refused(self, monkeypatch, torch):
         import torch.distributed as dist

@@ -1,7 +1,9 @@
 """A loader with the manners of `torch.utils.data.DataLoader`."""
 
+import operator
+
 from .._ranks import Ranks, discover
-from ..plugin.pytorch._tensors import tensor_of, tensors_of
+from ..plugin.pytorch._tensors import Dense, tensor_of, tensors_of
 from ._batches import Batches
 from ._shard import give_shards
 
@@ -23,8 +25,8 @@ class Loader:
     Args
     ----
     pipe : Pipeline
-        Not built yet, so that its readers can be told their shard. Readers that were given `shard_id` or `num_shards`
-        keep them.
+        Not built yet, so that its readers can be told their shard and `epoch_end`, and of this loader alone. Readers
+        that were given `shard_id` or `num_shards` keep them.
     names : list of str
         Names of the outputs, in order: batches become dicts of these.
     epoch_end : "partial", "drop", "pad" or "wrap"
@@ -45,11 +47,12 @@ class Loader:
     def __init__(self, pipe, names=None, *, epoch_end="partial", shard=None, ragged=()):
         if epoch_end not in _ENDS:
             raise ValueError(f"epoch_end is one of {_ENDS}, got {epoch_end!r}")
-        if names is not None and len(set(names)) != len(names):
-            raise ValueError(f"names of outputs must differ, got {list(names)}")
         self.pipe = pipe
         self.names = None if names is None else list(names)
+        if self.names is not None and len(set(self.names)) != len(self.names):
+            raise ValueError(f"names of outputs must differ, got {self.names}")
         self.ragged = frozenset(ragged)
+        self._dense = Dense()
         self._epoch_end = epoch_end
         self._given_shard = None if shard is None else Ranks(*shard, "the argument `shard`")
         self._ranks = None
@@ -72,17 +75,26 @@ class Loader:
     def set_epoch(self, epoch):
         """The next loop gives epoch number `epoch`, counted from 0; epochs go on by themselves, so few need this.
 
-        Without effect where that is what comes next anyway, and where no reader decides about epochs.
+        Without effect where that is what comes next anyway, on the loop under way, and where no reader decides about
+        epochs. Of several readers each begins its own epoch of that number: where their lengths differ, these do not
+        come together in loop after loop. `TypeError` for what is no whole number, `ValueError` for one out of range.
         """
+        try:
+            number = operator.index(epoch)
+        except TypeError:
+            raise TypeError(f"epoch is a whole number, got {epoch!r}") from None
+        if not 0 <= number < 2**62:
+            raise ValueError(f"epoch is a number from 0 to 2**62 - 1, got {number}")
         batches = self._made()
-        if batches.counts_epochs and epoch != batches.next_epoch():
-            batches.go_to(epoch)
+        if batches.counts_epochs:
+            batches.set_epoch(number)
 
     def _made(self):
         """The pipeline at work, as the shard that this process is now."""
         ranks = self._given_shard or discover()
         if self._batches is None:
             give_shards(self.pipe, ranks, self._epoch_end)
+            self._keys, self._lists = self._named_outputs()
             self._batches, self._ranks = Batches(self.pipe), ranks
         elif ranks[:2] != self._ranks[:2]:
             raise RuntimeError(
@@ -91,13 +103,22 @@ class Loader:
             )
         return self._batches
 
+    def _named_outputs(self):
+        """What outputs are called, and those of them that are ragged. `ValueError` for names that fit no output."""
+        count = self.pipe.num_outputs
+        names = list(range(count)) if self.names is None else self.names
+        if len(names) != count:
+            raise ValueError(f"there are {len(names)} names for {count} outputs: {self.names}")
+        by_number = dict(enumerate(names))
+        ragged = {by_number.get(one, one) for one in self.ragged}
+        if unknown := ragged.difference(names):
+            raise ValueError(f"`ragged` has {sorted(unknown, key=str)}, the outputs are {names}")
+        return names, ragged
+
     def _converted(self, outputs, kept):
-        names = range(len(outputs)) if self.names is None else self.names
-        if len(names) != len(outputs):
-            raise ValueError(f"there are {len(names)} names for {len(outputs)} outputs: {self.names}")
         batch = {
-            name: tensors_of(output, kept) if name in self.ragged else tensor_of(output, kept, name)
-            for name, output in zip(names, outputs, strict=True)
+            name: tensors_of(output, kept) if name in self._lists else self._dense(output, kept, name)
+            for name, output in zip(self._keys, outputs, strict=True)
         }
         if self._batches.pads:
             batch.setdefault("valid", tensor_of(outputs.valid, kept, "valid"))
@@ -107,15 +128,20 @@ class Loader:
 
     def state_dict(self):
         """Where the loader stands after the last batch given: plain values. Loads on any number of ranks."""
-        batches = self._made()
-        return {**batches.state_dict(), "finished": batches.finished}
+        return self._made().state_dict()
 
     def load_state_dict(self, state):
         """Goes on where `state` was saved: the next loop gives what was left of that epoch, or the next one where it
-        was finished. `ValueError` for the state of another pipeline."""
-        batches = self._made()
-        batches.load_state_dict(state)
-        batches.finished = state["finished"]
+        was finished. `ValueError` for the state of another pipeline, and for what is no state."""
+        self._made().load_state_dict(state)
+
+    def __getstate__(self):
+        if self._batches is not None:
+            raise TypeError(
+                "a loader that was used cannot be copied or pickled: do so before its first use, or make another one "
+                "with a pipeline of its own and give that the state, load_state_dict(loader.state_dict())"
+            )
+        return vars(self)
 
     # What frameworks ask of a DataLoader ------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ def give_shards(pipe, ranks, epoch_end):
     """Tells all readers of `pipe` which shard they are and how epochs end, where they were not told.
 
     A reader that was given `shard_id` or `num_shards` keeps both. `ValueError` for a pipeline that is built already and
-    gives the whole data set to each of several ranks.
+    gives the whole data set to each of several ranks, or was not told how epochs end.
     """
     if pipe._graph is not None:
-        _check_built(pipe, ranks)
+        _check_built(pipe, ranks, epoch_end)
         return
     for operator in pipe._operators():
         if operator.schema.kind != "reader":
@@ -21,11 +21,17 @@ def give_shards(pipe, ranks, epoch_end):
             operator.args["epoch_end"] = epoch_end
 
 
-def _check_built(pipe, ranks):
-    whole = [meta["number_of_shards"] == 1 for meta in pipe.reader_meta().values()]
+def _check_built(pipe, ranks, epoch_end):
+    metas = pipe.reader_meta().values()
+    whole = [meta["number_of_shards"] == 1 for meta in metas]
     if ranks.size > 1 and any(whole):
         raise ValueError(
             f"the pipeline was built for one process, but this is rank {ranks.rank} of {ranks.size} "
             f"({ranks.source}): give the loader a pipeline that was not built yet, or its readers shard_id and "
             "num_shards"
+        )
+    if not all(meta["epoch_end"] or meta["pad_last_batch"] for meta in metas):
+        raise ValueError(
+            f"the pipeline was built already, so that its readers can no longer be told epoch_end={epoch_end!r}: give "
+            "the loader a pipeline that was not built yet, or its readers an epoch_end"
         )

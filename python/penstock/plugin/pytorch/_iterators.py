@@ -3,7 +3,7 @@
 import warnings
 
 from ..base_iterator import BaseIterator, LastBatchPolicy
-from ._tensors import tensor_of
+from ._tensors import Dense, tensor_of
 
 
 class DALIGenericIterator(BaseIterator):
@@ -52,6 +52,7 @@ class DALIGenericIterator(BaseIterator):
         del dynamic_shape
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
         self.output_map = list(output_map)
+        self._dense = Dense()
         if fill_last_batch is not None:
             warnings.warn("`fill_last_batch` is deprecated, use `last_batch_policy`", DeprecationWarning, stacklevel=2)
             last_batch_policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
@@ -79,7 +80,7 @@ class DALIGenericIterator(BaseIterator):
         return tensors
 
     def _tensor(self, name, output, kept):
-        return tensor_of(output, kept, name)
+        return self._dense(output, kept, name)
 
 
 class DALIClassificationIterator(DALIGenericIterator):

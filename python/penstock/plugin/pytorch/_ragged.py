@@ -4,7 +4,7 @@ import torch
 
 from ..base_iterator import LastBatchPolicy
 from ._iterators import DALIGenericIterator
-from ._tensors import tensor_of, tensors_of
+from ._tensors import tensors_of
 
 
 class DALIRaggedIterator(DALIGenericIterator):
@@ -55,7 +55,7 @@ class DALIRaggedIterator(DALIGenericIterator):
 
     def _tensor(self, name, output, kept):
         if self._types[name] == self.DENSE_TAG:
-            return tensor_of(output, kept, name)
+            return self._dense(output, kept, name)
         tensors = tensors_of(output, kept)
         return tensors if self._types[name] == self.SPARSE_LIST_TAG else _sparse(tensors)
 

@@ -6,7 +6,7 @@ import torch
 from ...tensors import TensorListCPU, TensorListGPU
 from ...types import DALIDataType, to_numpy_type
 
-__all__ = ["feed_ndarray", "tensor_of", "tensors_of", "to_torch_type"]
+__all__ = ["Dense", "feed_ndarray", "tensor_of", "tensors_of", "to_torch_type"]
 
 _NAMES = (
     "UINT8",
@@ -50,6 +50,21 @@ def tensor_of(output, kept=None, name="output"):
             "tensors (ragged outputs)"
         ) from e
     return torch.from_dlpack(dense)[:kept]
+
+
+class Dense:
+    """`tensor_of` for batch after batch: one without samples has the type and extents of earlier ones of its name."""
+
+    def __init__(self):
+        self._known = {}
+
+    def __call__(self, output, kept, name):
+        tensor = tensor_of(output, kept, name)
+        if not len(output) and name in self._known:
+            return torch.empty(0, *self._known[name][0], **self._known[name][1])
+        if len(output) and name not in self._known:
+            self._known[name] = tensor.shape[1:], {"dtype": tensor.dtype, "device": tensor.device}
+        return tensor
 
 
 def tensors_of(output, kept=None):
