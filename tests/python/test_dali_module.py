@@ -107,6 +107,26 @@ def test_the_iterator_of_torch(dali_script, numbered, torch):
     assert out.strip() == "3 [[0, 1], [2, 3], [4]]"
 
 
+def test_a_loop_of_torchs_iterators_goes_on_with_an_epoch_that_was_left(dali_script, numbered, torch):
+    del torch
+    text = """
+        import itertools
+        import sys
+        from nvidia.dali import pipeline_def, fn
+        from nvidia.dali.plugin.pytorch import DALIClassificationIterator, DALIGenericIterator, LastBatchPolicy
+
+        @pipeline_def(batch_size=2, num_threads=1, device_id=None)
+        def pipe():
+            return tuple(fn.readers.file(file_root=sys.argv[1], name="Reader"))
+
+        it = DALIClassificationIterator(pipe(), reader_name="Reader", last_batch_policy=LastBatchPolicy.PARTIAL)
+        assert isinstance(it, DALIGenericIterator)
+        for stop in (2, None, 1):
+            print([b[0]["data"].flatten().tolist() for b in itertools.islice(it, stop)])
+        """
+    assert dali_script(text, numbered(7)).splitlines() == ["[[0, 1], [2, 3]]", "[[4, 5], [6]]", "[[1, 2]]"]
+
+
 def test_the_iterator_of_jax(dali_script, numbered, jax):
     del jax
     out = dali_script(
