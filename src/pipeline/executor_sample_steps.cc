@@ -109,6 +109,7 @@ void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
 }
 
 void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot) {
+  if (batch.errors[slot]) return;  // found when the step was done before, see look_at_refusals()
   // What earlier steps made of a sample cannot be taken back, so only the first step replaces.
   const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
   for (int& attempt = batch.attempts[slot];; ++attempt) {
@@ -226,7 +227,7 @@ void Executor::look_at_refusals(BatchState& batch, size_t step, const std::excep
     any = true;
   });
   if (!any) return settle_step(batch, step);
-  std::fill(batch.errors.begin(), batch.errors.end(), nullptr);
+  batch.gpu.reset();  // all of it is done: should room for the next one be short, nothing is left to be waited for
   start_sample_step(batch, step);
 }
 

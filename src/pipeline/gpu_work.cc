@@ -94,7 +94,10 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
     for (size_t slot = 0; slot < samples_; ++slot) slots.push_back(static_cast<int64_t>(slot));
     for (size_t slot = 0; slot < samples_; ++slot)
       if (!std::binary_search(good.begin(), good.end(), static_cast<int64_t>(slot)))
-        for (int v : step_.gpu_values) kept(slot, v) = kept(static_cast<size_t>(good[0]), v);
+        for (int v : step_.gpu_values) {
+          kept(slot, v) = kept(static_cast<size_t>(good[0]), v);
+          kept(slot, v).tensor.data = nullptr;  // of that one's kind, but nothing to copy
+        }
   }
   for (int v : step_.gpu_values)
     if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, lists);
@@ -144,9 +147,10 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
 void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets) {
   Copies copies{.jobs = staging_.take(slots.size() * sizeof(device::CopyJob))};
   auto* jobs = reinterpret_cast<device::CopyJob*>(copies.jobs.host);
-  for (std::byte* target : targets) {
-    const Kept& from = kept(static_cast<size_t>(slots[static_cast<size_t>(copies.count)]), root);
-    jobs[copies.count++] = {.from = from.tensor.data, .to = target, .bytes = from.bytes()};
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const Kept& from = kept(static_cast<size_t>(slots[i]), root);
+    if (!from.tensor.data) continue;
+    jobs[copies.count++] = {.from = from.tensor.data, .to = targets[i], .bytes = from.bytes()};
     copies.most_bytes = std::max(copies.most_bytes, from.bytes());
   }
   copies_.push_back(copies);

@@ -2,12 +2,7 @@
 // nothing.
 #include <gtest/gtest.h>
 
-#include <penstock/gpu.h>
-
-#include "device/fake_backend.h"
-#include "pipeline/chooser.h"
-#include "pipeline/executor.h"
-#include "pipeline/folder.h"
+#include "pipeline/gpu_run.h"
 
 namespace penstock {
 namespace {
@@ -17,37 +12,15 @@ using test::message_of;
 
 class GpuFailure : public ::testing::TestWithParam<OnError> {
  protected:
-  Graph graph() {
-    Graph made;
-    const auto read = made.add({.op = "readers.file", .args = folder_.reader_args(), .name = "files"});
-    // Files as small as these are the host's, unless told otherwise.
-    Node image =
-        made.add({.op = "decoders.image", .inputs = {read[0]}, .args = {{"decoder", "cuda"}}, .device = "mixed"})[0];
-    image.on_gpu = true;
-    made.set_outputs({image});
-    return made;
-  }
-  void start() {
-    auto batch = std::make_unique<BatchState>();
-    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    chooser_.choose(*batch, next_++, options_.batch_size);
-    executor_.start(std::move(batch));
-  }
-  TensorList run() {
-    start();
-    const auto batch = executor_.take();
-    if (batch->batch_error) std::rethrow_exception(batch->batch_error);
-    return batch->gpu_lists[0];
-  }
+  void start() { on_.start(); }
+  TensorList run() { return on_.run()->gpu_lists[0]; }
 
   test::Folder folder_{8};
-  std::shared_ptr<device::test::FakeBackend> backend_ = std::make_shared<device::test::FakeBackend>();
-  device::Device gpu_{5, backend_};
-  PipelineOptions options_{.batch_size = 4, .on_error = GetParam(), .device_id = 5};
-  Plan plan_ = make_plan(graph(), options_);
-  Chooser chooser_{plan_, options_};
-  Executor executor_{plan_, options_, &gpu_};
-  int64_t next_ = 0;
+  // Files as small as these are the host's, unless told otherwise.
+  test::GpuRun<> on_{test::decoding_on_gpu(folder_.reader_args(), "cuda"), GetParam()};
+  device::test::FakeBackend* const backend_ = on_.backend.get();
+  device::Device& gpu_ = on_.gpu;
+  Executor& executor_ = on_.executor;
 };
 
 TEST_P(GpuFailure, ABrokenKernelEndsItsBatchWithANamedError) {

@@ -1,0 +1,85 @@
+// What becomes of single samples that fail in a batch for the GPU, on one of host memory.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "codec/jpeg/scan_job.h"
+#include "pipeline/gpu_run.h"
+
+namespace penstock {
+namespace {
+
+using device::Stream;
+
+/// Decodes nothing, and says so when the host is long done with its part.
+struct SlowEngine : device::JpegEngine {
+  void decode(std::span<device::EnginePicture> pictures) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (device::EnginePicture& picture : pictures) picture.decoded = false;
+  }
+};
+
+/// Copies, and refuses as many launches' first files as it is told.
+struct Gpu : device::test::FakeBackend {
+  Gpu() {
+    make_engine = [] { return std::make_unique<SlowEngine>(); };
+  }
+  void copy_all(Stream, const device::CopyJob* jobs, int count, size_t) override {
+    for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
+  }
+  void decode_jpeg(Stream, const codec::jpeg::ScanJob* jobs, int, int64_t) override {
+    if (refusals-- > 0) *jobs[0].refused = 1;
+  }
+  int refusals = 0;
+};
+
+TEST(GpuSamples, ZeroesTakeThePlaceOfWhatTheGpuOnlyRenames) {
+  test::Folder folder(4);
+  folder.spoil(2);
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
+  const Node image = graph.add({.op = "decoders.image", .inputs = {read[0]}})[0];
+  Node crop = graph.add({.op = "crop", .inputs = {image}, .args = {{"crop", std::vector<double>{8, 8}}}})[0];
+  crop.on_gpu = true;
+  const std::map<std::string, ArgValue> first = {{"axes", std::vector<int64_t>{0}}};
+  Node renamed = graph.add({.op = "expand_dims", .inputs = {crop}, .args = first, .device = "gpu"})[0];
+  renamed.on_gpu = true;
+  graph.set_outputs({renamed});
+  const auto batch = test::GpuRun<Gpu>(graph, OnError::kZero).run();
+  EXPECT_EQ(batch->valid, (std::vector<uint8_t>{1, 1, 0, 1}));
+  const TensorList& list = batch->gpu_lists[0];
+  for (int64_t i = 0; i < list.size(); ++i) {
+    const std::span bytes(list[i].data, list[i].nbytes());
+    EXPECT_EQ(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; }), i == 2) << i;
+  }
+}
+
+TEST(GpuSamples, AFailureCountsOnceHoweverOftenItsBatchIsDone) {
+  for (const OnError on_error : {OnError::kSkip, OnError::kZero}) {
+    test::Folder folder(4);
+    folder.spoil(2);
+    test::GpuRun<Gpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), on_error);
+    on.backend->refusals = 1;
+    EXPECT_EQ(on.run()->gpu_lists[0].size(), on_error == OnError::kSkip ? 3 : 4);
+    EXPECT_LT(on.backend->refusals, 0);  // the batch was done twice
+    EXPECT_EQ(on.executor.stats().failures, 1);
+    EXPECT_EQ(on.executor.failures().all().size(), 1U);
+  }
+}
+
+TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
+  test::TempDir dir;
+  std::vector<uint8_t> pixels(160 * 160 * 3, 77);
+  const auto jpeg =
+      codec::encode_jpeg({{DType::kUInt8, {160, 160, 3}, "HWC"}, reinterpret_cast<std::byte*>(&pixels[0])});
+  const std::string file = dir.write("0.jpg", {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()});
+  const std::map<std::string, ArgValue> args = {{"files", std::vector<std::string>(4, file)},
+                                                {"labels", std::vector<int64_t>(4, 0)}};
+  test::GpuRun<Gpu> on(test::decoding_on_gpu(args, "hardware"), OnError::kRaise);
+  on.gpu.memory().set_limit(size_t{12} << 20);  // for one block of 8 MB that goes up, not for two
+  EXPECT_EQ(on.run()->gpu_lists[0].size(), 4);
+}
+
+}  // namespace
+}  // namespace penstock
