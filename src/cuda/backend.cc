@@ -55,7 +55,6 @@ class CudaBackend final : public device::Backend {
     return {.name = properties.name,
             .memory = properties.totalGlobalMem,
             .multiprocessors = properties.multiProcessorCount,
-            .capability = properties.major * 10 + properties.minor,
             .address = address};
   }
   void* allocate(size_t bytes) override {
@@ -186,8 +185,7 @@ class CudaBackend final : public device::Backend {
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
-    std::call_once(prepared_for_jpeg_, [&] { entropy_room_ = prepare_jpeg_entropy(); });
-    decode_jpeg_entropy(real(stream), jobs, count, entropy_room_);
+    decode_jpeg_entropy(real(stream), jobs, count, entropy_room());
     transform_jpeg(real(stream), jobs, count, most_elements);
   }
   void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
@@ -210,8 +208,17 @@ class CudaBackend final : public device::Backend {
     const Current current(id_);
     return open_nvjpeg_engine(id_);
   }
+  bool has_teams() override { return entropy_room().teams; }
 
  private:
+  const EntropyRoom& entropy_room() {
+    std::call_once(prepared_for_jpeg_, [&] {
+      const Current current(id_);
+      entropy_room_ = prepare_jpeg_entropy();
+    });
+    return entropy_room_;
+  }
+
   const int id_;
   std::once_flag prepared_for_jpeg_;
   EntropyRoom entropy_room_;

@@ -40,6 +40,9 @@ inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // not to be met again by the next caller
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
+    throw std::runtime_error(in_words(status, what) +
+                             "; this Penstock was not compiled for this GPU: CMAKE_CUDA_ARCHITECTURES says for which");
   if (breaks_context(status)) throw device::Lost(in_words(status, what));
   throw std::runtime_error(in_words(status, what));
 }

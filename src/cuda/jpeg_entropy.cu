@@ -31,7 +31,10 @@ int attribute_of(cudaDeviceAttr attribute) {
 
 EntropyRoom prepare_jpeg_entropy() {
   const auto most = static_cast<size_t>(attribute_of(cudaDevAttrMaxSharedMemoryPerBlockOptin));
-  const EntropyRoom room{.teams = attribute_of(cudaDevAttrComputeCapabilityMajor) >= 9, .warps = warps_in(most)};
+  cudaFuncAttributes compiled{};
+  check(cudaFuncGetAttributes(&compiled, entropy_kernel), "cudaFuncGetAttributes");
+  // Whatever the GPU has: code that was compiled for one without clusters takes each thread block for a team.
+  const EntropyRoom room{.teams = compiled.ptxVersion >= 90, .warps = warps_in(most)};
   const auto set = [](cudaFuncAttribute attribute, int value) {
     check(cudaFuncSetAttribute(entropy_kernel, attribute, value), "cudaFuncSetAttribute");
   };

@@ -1,5 +1,6 @@
 // Thread blocks that do one thing together and see each other's shared memory: a cluster, where the GPU has clusters
-// (compute capability 9.0) and the launch asks for them; else one thread block.
+// (compute capability 9.0), the code was compiled for one that has, and the launch asks for them; else one thread
+// block.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -33,7 +33,6 @@ struct Facts {
   std::string name;
   size_t memory = 0;  ///< bytes, in all
   int multiprocessors = 0;
-  int capability = 0;   ///< 90 for compute capability 9.0
   std::string address;  ///< of the PCI device, such as "0000:1b:00.0"
 };
 
@@ -130,9 +129,15 @@ class Backend {
 
   /// @throws std::runtime_error with the reason where there is no engine, or no library to reach it
   virtual std::unique_ptr<JpegEngine> open_jpeg_engine() = 0;
+
+  /// Whether thread blocks share a scan in decode_jpeg(): GPUs from compute capability 9.0 on have clusters of them,
+  /// for code that was compiled for such a GPU.
+  /// @throws std::runtime_error where no code was compiled for the GPU
+  virtual bool has_teams() = 0;
 };
 
-/// The version of this interface; a library of another one is refused.
-inline constexpr int kBackendVersion = 10;
+/// The version of this interface; a library of another one is refused. Another number for every change of this file and
+/// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
+inline constexpr int kBackendVersion = 11;
 
 }  // namespace penstock::device

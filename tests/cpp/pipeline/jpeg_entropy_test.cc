@@ -17,12 +17,6 @@ namespace {
 
 using namespace codec::jpeg;
 
-struct Gpu : device::test::FakeBackend {
-  explicit Gpu(int capability_) : capability(capability_) {}
-  device::Facts facts() override { return {.name = "fake", .capability = capability}; }
-  const int capability;
-};
-
 /// Smooth with noise on top, so that blocks of all kinds are in it.
 std::vector<uint8_t> picture(int64_t height, int64_t width, int factor) {
   std::mt19937 random(static_cast<uint32_t>(height));
@@ -36,7 +30,8 @@ std::vector<uint8_t> picture(int64_t height, int64_t width, int factor) {
 
 /// How a file is decoded.
 struct Setting {
-  int capability = 80, batch_size = 256;
+  bool teams = false;
+  int batch_size = 256;
   uint32_t warps = 16;  // that collect blocks at a time
   bool checkpoints = false;
 };
@@ -48,7 +43,8 @@ class JpegEntropyTest : public ::testing::Test {
     const codec::Info info = codec::peek(file);
     codec::Request request{.y0 = window.y0, .x0 = window.x0, .height = window.height, .width = window.width};
     if (setting.checkpoints) request.checkpoints = &checkpoints_;
-    const auto backend = std::make_shared<Gpu>(setting.capability);
+    const auto backend = std::make_shared<device::test::FakeBackend>();
+    backend->teams = setting.teams;
     device::Device gpu(0, backend);
     device::Staging staging(gpu, backend->make_stream(0));
     job_ = {};
@@ -61,7 +57,7 @@ class JpegEntropyTest : public ::testing::Test {
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;
     connect_jpeg(job_, {.scratch = reinterpret_cast<std::byte*>(memory_.data()), .refused = &refused_});
-    const auto team = setting.capability >= 90 ? static_cast<uint32_t>(ScanJob::team_for(setting.batch_size)) : 1;
+    const auto team = setting.teams ? static_cast<uint32_t>(ScanJob::team_for(setting.batch_size)) : 1;
     cuda::on_threads::run(team, ScanJob::kThreads, cuda::EntropyMemory::bytes(team, setting.warps),
                           [&] { cuda::entropy_kernel(&job_, setting.warps); });
   }
@@ -109,7 +105,7 @@ class JpegEntropyTest : public ::testing::Test {
 TEST_F(JpegEntropyTest, PiecesGiveTheSerialDecodersCoefficients) {
   for (const int factor : {1, 2}) {
     const std::vector<uint8_t> file = picture(90, 130, factor);
-    for (const Setting& setting : {Setting{}, Setting{.warps = 4}, Setting{.capability = 90, .batch_size = 64}})
+    for (const Setting& setting : {Setting{}, Setting{.warps = 4}, Setting{.teams = true, .batch_size = 64}})
       expect_same(file, {0, 0, 90, 130}, setting);
     expect_same(file, {21, 50, 30, 41}, {});
   }
