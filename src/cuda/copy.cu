@@ -3,6 +3,7 @@
 #include "cuda/check.h"
 #include "cuda/copy.cuh"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 
 namespace penstock::cuda {
 namespace {
@@ -20,7 +21,9 @@ __global__ void __launch_bounds__(kThreads) copy_kernel(const device::CopyJob* j
 void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_t most_bytes) {
   if (!count || !most_bytes) return;
   const auto blocks = static_cast<unsigned>(std::min<size_t>((most_bytes + kBytesPerBlock - 1) / kBytesPerBlock, 1024));
-  copy_kernel<<<dim3(blocks, static_cast<unsigned>(count)), kThreads, 0, stream>>>(jobs);
+  in_slices(count, [&](int first, unsigned slice) {
+    copy_kernel<<<dim3(blocks, slice), kThreads, 0, stream>>>(jobs + first);
+  });
   check_launch("copying a batch");
 }
 

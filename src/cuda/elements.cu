@@ -5,6 +5,7 @@
 #include "cuda/check.h"
 #include "cuda/divide.cuh"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 #include "kernels/elements/machine.h"
 
 namespace penstock::cuda {
@@ -77,12 +78,13 @@ void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int cou
   // A block that has read its job had better do much of it.
   constexpr int64_t kMostBlocks = 8192;
   const int64_t blocks = (most_elements + kThreads * kernels::kLanes - 1) / (kThreads * kernels::kLanes);
-  const dim3 grid(static_cast<unsigned>(std::min(blocks, std::max<int64_t>(kMostBlocks / count, 1))),
-                  static_cast<unsigned>(count));
+  const auto strips = static_cast<unsigned>(std::min(blocks, std::max<int64_t>(kMostBlocks / count, 1)));
   auto* kernel = elements_kernel<ElementMachine::kWide>;
   if (machine == ElementMachine::kNarrow) kernel = elements_kernel<ElementMachine::kNarrow>;
   if (machine == ElementMachine::kPixels) kernel = elements_kernel<ElementMachine::kPixels>;
-  kernel<<<grid, kThreads, 0, stream>>>(jobs, stride);
+  in_slices(count, [&](int first, unsigned slice) {
+    kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + static_cast<size_t>(first) * stride, stride);
+  });
   check_launch("computing elements of a batch");
 }
 

@@ -4,6 +4,7 @@
 #include "cuda/divide.cuh"
 #include "cuda/elements.cuh"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 
 namespace penstock::cuda {
 namespace {
@@ -73,11 +74,14 @@ static_assert(sizeof(device::GatherJob) % sizeof(int32_t) == 0 && kWords <= kThr
 
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements) {
   if (!count || !most_elements) return;
-  const int64_t strips = (most_elements + kThreads * kPerThread - 1) / (kThreads * kPerThread);
-  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(strips, 65535)), static_cast<unsigned>(count));
+  const int64_t all = (most_elements + kThreads * kPerThread - 1) / (kThreads * kPerThread);
+  const auto strips = static_cast<unsigned>(std::min<int64_t>(all, 65535));
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
-    with_index(most_elements,
-               [&]<class Index>(Type<Index>) { gather_kernel<In, Out, Index><<<grid, kThreads, 0, stream>>>(jobs); });
+    with_index(most_elements, [&]<class Index>(Type<Index>) {
+      in_slices(count, [&](int first, unsigned slice) {
+        gather_kernel<In, Out, Index><<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
+      });
+    });
   };
   among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double, bool>(
       in, [&](auto from) {

@@ -8,6 +8,7 @@
 #include "cuda/copy.cuh"
 #include "cuda/divide.cuh"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 
 namespace penstock::cuda {
 namespace {
@@ -204,9 +205,11 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
 
 void make_jpeg_pixels(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements) {
   if (!count || !most_elements) return;
-  const int64_t strips = (most_elements / 3 + kThreads * kQuad) / (kThreads * kQuad);
-  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(strips, 65535)), static_cast<unsigned>(count));
-  pixels_kernel<<<grid, kThreads, 0, stream>>>(jobs);
+  const int64_t all = (most_elements / 3 + kThreads * kQuad) / (kThreads * kQuad);
+  const auto strips = static_cast<unsigned>(std::min<int64_t>(all, 65535));
+  in_slices(count, [&](int first, unsigned slice) {
+    pixels_kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
+  });
   check_launch("writing a batch of pictures");
 }
 

@@ -6,6 +6,7 @@
 #include "codec/jpeg/transform.h"
 #include "cuda/check.h"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 
 namespace penstock::cuda {
 namespace {
@@ -86,7 +87,9 @@ void transform_jpeg(cudaStream_t stream, const ScanJob* jobs, int count, int64_t
   // Blocks at the edges come in addition: the loop in the kernel takes them.
   const int64_t blocks = most_elements / 64 + 1;
   const auto strips = static_cast<unsigned>(std::min<int64_t>((blocks + kPerBlock - 1) / kPerBlock, 65535));
-  transform_kernel<<<dim3(strips, static_cast<unsigned>(count)), kThreads, 0, stream>>>(jobs);
+  in_slices(count, [&](int first, unsigned slice) {
+    transform_kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
+  });
   check_launch("transforming a batch of JPEG files");
 }
 

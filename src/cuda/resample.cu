@@ -4,6 +4,7 @@
 #include "cuda/divide.cuh"
 #include "cuda/elements.cuh"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 
 namespace penstock::cuda {
 namespace {
@@ -94,14 +95,14 @@ void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJo
               int64_t most_elements) {
   if (!count || !most_elements) return;
   // Of pictures with three channels a third of the blocks will do; the others find nothing left.
-  const dim3 grid(static_cast<unsigned>(std::min<int64_t>((most_elements + kThreads - 1) / kThreads, 65535)),
-                  static_cast<unsigned>(count));
+  const auto strips = static_cast<unsigned>(std::min<int64_t>((most_elements + kThreads - 1) / kThreads, 65535));
   among<uint8_t, int16_t, uint16_t, float>(in, [&](auto from) {
     with_index(most_elements, [&](auto index) {
       using In = typename decltype(from)::type;
       using Index = typename decltype(index)::type;
-      if (out == DType::kFloat) return resample_kernel<In, float, Index><<<grid, kThreads, 0, stream>>>(jobs);
-      resample_kernel<In, In, Index><<<grid, kThreads, 0, stream>>>(jobs);
+      auto* kernel = out == DType::kFloat ? resample_kernel<In, float, Index> : resample_kernel<In, In, Index>;
+      in_slices(count,
+                [&](int first, unsigned slice) { kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first); });
     });
   });
   check_launch("resampling a batch");

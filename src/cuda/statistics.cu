@@ -2,6 +2,7 @@
 
 #include "cuda/check.h"
 #include "cuda/kernels.h"
+#include "cuda/slices.h"
 #include "device/jobs.h"
 #include "kernels/elements/values.h"
 
@@ -91,8 +92,11 @@ __global__ void __launch_bounds__(kThreads) statistics_kernel(const std::byte* j
 void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int together,
                 int64_t most_groups) {
   if (!count || !most_groups) return;
-  const dim3 grid(static_cast<unsigned>(std::min<int64_t>(most_groups, 4096)), static_cast<unsigned>(count / together));
-  statistics_kernel<<<grid, kThreads, 0, stream>>>(jobs, stride, together);
+  const auto blocks = static_cast<unsigned>(std::min<int64_t>(most_groups, 4096));
+  in_slices(count / together, [&](int first, unsigned slice) {
+    const std::byte* from = jobs + static_cast<size_t>(first) * static_cast<size_t>(together) * stride;
+    statistics_kernel<<<dim3(blocks, slice), kThreads, 0, stream>>>(from, stride, together);
+  });
   check_launch("finding means and deviations");
 }
 
