@@ -41,7 +41,7 @@ bench: ## Measure this machine, side by side with other loaders that are install
 	@$(MAKE) build
 	@ci/bench.sh $(BENCH)
 
-wheel: ## Make a wheel in dist/ that runs anywhere, and try it
+wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs)
 	@ci/wheel.sh
 	@ci/check_wheel.sh
 

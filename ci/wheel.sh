@@ -1,12 +1,19 @@
 #!/usr/bin/env bash
 # Makes the wheel in dist/: built, repaired by auditwheel so that it carries the image libraries, and under 60 MB.
+# RELEASE=1: for all GPUs from compute capability 7.5 on, which takes several times as long; else as a plain build.
 . "$(dirname "$0")/lib.sh"
 bin=$venv/bin
+folder=build/wheel-cmake
+gpus=()
+if [ -n "${RELEASE:-}" ]; then
+  folder=build/wheel-release
+  gpus=("-Ccmake.define.CMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;89-real;90-real;100-real;120")
+fi
 
 build() {
   rm -rf dist build/wheel
   PENSTOCK_TESTS=OFF CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
-    "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel -Cbuild-dir=build/wheel-cmake .
+    "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel "-Cbuild-dir=$folder" "${gpus[@]}" .
   PATH=$bin:$PATH "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
 }
 step wheel "Building the wheel" build
