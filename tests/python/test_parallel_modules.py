@@ -5,6 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from spread import TWO, Calls, spread  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 from penstock.parallel import DataParallel  # noqa: E402
 
@@ -82,3 +83,35 @@ class TestChanges:
             assert (out.tolist(), children) == ([1, 1], 1)
         assert parallel.module.count == 0
         assert list(parallel.module._modules) == []
+
+
+class TestGradients:
+    @pytest.mark.parametrize("reentrant", [True, False])
+    @pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode])
+    def test_checkpoints_survive_calls_without_gradients(self, reentrant, mode):
+        class Saving(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.second = nn.Linear(4, 4), nn.Linear(4, 4)
+
+            def forward(self, x):
+                return checkpoint(self.second, torch.tanh(self.first(x)), use_reentrant=reentrant)
+
+        module, x = Saving(), torch.randn(6, 4)
+        parallel = DataParallel(module, TWO)
+        gradients = []
+        for model in (module, parallel):
+            module.zero_grad()
+            out = model(x)
+            with mode():
+                model(x)
+            out.square().sum().backward()
+            gradients.append([p.grad for p in module.parameters()])
+        for ours, theirs in zip(*gradients, strict=True):
+            torch.testing.assert_close(ours, theirs)
+
+    def test_sparse_gradients_arrive(self):
+        module, rows = nn.Embedding(10, 3, sparse=True), torch.tensor([1, 2, 2, 4])
+        DataParallel(module, TWO)(rows).sum().backward()
+        assert module.weight.grad.is_sparse
+        assert module.weight.grad.to_dense().sum(1).tolist() == [0, 3, 6, 0, 3, 0, 0, 0, 0, 0]

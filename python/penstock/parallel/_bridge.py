@@ -35,9 +35,10 @@ class Bridge(torch.autograd.Function):
 
 def _sent(tensors, device):
     """The same tensors on that device: those of one type travel together, since each transfer costs the host time."""
-    made = {}
-    for dtype in {one.dtype for one in tensors}:
-        own = [one for one in tensors if one.dtype == dtype]
+    dense = [one for one in tensors if one.layout == torch.strided]
+    made = {id(one): one.to(device, non_blocking=True) for one in tensors if one.layout != torch.strided}
+    for dtype in {one.dtype for one in dense}:
+        own = [one for one in dense if one.dtype == dtype]
         flat = torch.cat([one.reshape(-1) for one in own]).to(device, non_blocking=True)
         for one, part in zip(own, flat.split([one.numel() for one in own]), strict=True):
             made[id(one)] = part.view(one.shape)

@@ -206,7 +206,8 @@ class DataParallel(torch.nn.Module):
             engine.replicas.refresh(self.module)
             buffers = {id(buffer): buffer for buffer in self.module.buffers()}
             tensors = {**{id(one): one for one in self.module.parameters()}, **buffers}
-            engine.weights.sync(tensors.values(), count)
+            # Batch normalisation changes its statistics uncounted.
+            engine.weights.sync(tensors.values(), count, buffers.values() if engine.replicas.in_training() else ())
             context = Context(devices[:count])
 
             def call(i):
