@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import types
 
 import pytest
 
@@ -109,6 +110,33 @@ class TestScatter:
         x = torch.randn(2, 5)
         assert torch.equal(parallel(x), x * 2)
 
+    def test_mappings_of_all_kinds_are_cut(self):
+        for kind in (types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.Counter):
+            one, two = spread(lambda self, value: value, outputs="sharded")(kind({"a": torch.arange(3)}))
+            assert type(one) is type(two) is kind
+            assert (one["a"].tolist(), two["a"].tolist()) == ([0, 1], [2])
+
+    def test_fields_that_init_does_not_take_come_along(self):
+        @dataclasses.dataclass(frozen=True)
+        class Batch:
+            x: object
+            late: object = dataclasses.field(init=False, default=None)
+
+        @dataclasses.dataclass
+        class Counted:
+            x: object
+            rows: int = dataclasses.field(init=False)
+
+            def __post_init__(self):
+                self.rows = len(self.x)
+
+        batch = Batch(torch.arange(3))
+        object.__setattr__(batch, "late", [torch.arange(3), "text"])
+        made = spread(lambda self, value: value)(batch)
+        assert (made.x.tolist(), made.late[0].tolist(), made.late[1]) == ([0, 1, 2], [0, 1, 2], "text")
+        assert spread(lambda self, one: one.rows, outputs="sharded")(Counted(torch.arange(3))) == [2, 1]
+        assert spread(lambda self, one: one)(Counted(torch.arange(3))).rows == 3
+
     def test_keywords_alone_and_nothing_at_all(self):
         assert spread(lambda self, *, x: x)(x=torch.arange(4)).tolist() == [0, 1, 2, 3]
         calls = []
@@ -155,6 +183,22 @@ class TestGather:
             spread(lambda self, x: dict.fromkeys(range(len(x)), x))(torch.zeros(3))
         with pytest.raises(ValueError, match="differs in type"):
             spread(lambda self, x: x if len(x) == 2 else None)(torch.zeros(3))
+
+    def test_what_is_equal_is_one(self):
+        numpy = pytest.importorskip("numpy")
+        _, number, array = spread(lambda self, x: (x, float("nan"), numpy.array([1, numpy.nan])))(torch.zeros(3))
+        assert number != number
+        assert array[0] == 1
+        for made in (lambda rows: numpy.arange(rows), lambda rows: numpy.full(2, rows)):
+            with pytest.raises(ValueError, match=r"the output\[1\] differs from replica to replica"):
+                spread(lambda self, x, made=made: (x, made(len(x))))(torch.zeros(3))
+        with pytest.raises(ValueError, match=r"the output has other keys .*\[\[2\], \[1\]\]"):
+            spread(lambda self, x: {len(x): x})(torch.zeros(3))
+
+    def test_one_device_brings_results_to_the_host(self):
+        parallel = spread(lambda self, x: [x], ["meta"], outputs="cpu")
+        with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):  # there is nothing to bring
+            parallel(torch.zeros(2))
 
     def test_outputs_can_stay_apart(self):
         x = torch.randn(5, 32)

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 import threading
 
 import pytest
@@ -93,6 +94,19 @@ class TestErrors:
             DataParallel(Calls(function), TWO)(torch.zeros(1))
         assert caught.value.__notes__ == ["raised in replica 0 on device cpu:1 (rows 0 to 0 of 1)"]
 
+    def test_what_is_no_error_ends_the_program_as_ever(self):
+        def interrupts(self, x):
+            raise KeyboardInterrupt
+
+        def exits(self, x):
+            sys.exit(3) if len(x) == 1 else int("no number")
+
+        with pytest.raises(KeyboardInterrupt):
+            spread(interrupts)(torch.zeros(4))
+        with pytest.raises(SystemExit) as caught:
+            spread(exits)(torch.zeros(3))
+        assert caught.value.code == 3
+
     def test_the_wrapper_goes_on_after_errors(self):
         parallel = self.fails(ValueError, {2})
         with pytest.raises(ValueError):
@@ -107,6 +121,14 @@ class TestTheWrapper:
         assert list(parallel.state_dict())[0] == "module.first.weight"
         with pytest.raises(AttributeError, match="nothing"):
             parallel.nothing  # noqa: B018
+
+    def test_forward_can_be_replaced(self):
+        parallel, x = DataParallel(nn.Linear(3, 2), TWO), torch.randn(4, 3)
+        forward = parallel.forward
+        parallel.forward = lambda x: forward(x) + 1
+        assert torch.equal(parallel(x), forward(x) + 1)
+        del parallel.forward
+        assert torch.equal(parallel(x), forward(x))
 
     def test_copies_and_pickles_work_alone(self):
         parallel, x = DataParallel(nn.Linear(3, 2), TWO), torch.randn(4, 3)

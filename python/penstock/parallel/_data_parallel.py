@@ -27,6 +27,19 @@ from ._workers import Workers
 _HOST = torch.device("cpu")
 
 
+class _Forward:
+    """What `Module` calls: `run`, which the compiler leaves alone where it is loaded. Wrappers may be given another."""
+
+    def __get__(self, parallel, kind):
+        if parallel is None:
+            return kind.run
+        if "torch._dynamo" not in sys.modules:  # torch.compiler.disable would import it, which takes a second
+            return parallel.run
+        if torch.compiler.is_compiling():
+            return torch.compiler.disable(parallel.run)
+        return types.MethodType(_left_alone(kind), parallel)
+
+
 class DataParallel(torch.nn.Module):
     """Runs a module on several devices at once, each with a part of the batch.
 
@@ -113,14 +126,7 @@ class DataParallel(torch.nn.Module):
         if len(self._devices) == 1:
             self.module.to(_devices.memory_of(self._devices[0]))
 
-    @property
-    def forward(self):
-        """What `Module` calls: `run`, which the compiler leaves alone where it is loaded."""
-        if "torch._dynamo" not in sys.modules:  # torch.compiler.disable would import it, which takes a second
-            return self.run
-        if torch.compiler.is_compiling():
-            return torch.compiler.disable(self.run)
-        return types.MethodType(_left_alone(type(self)), self)
+    forward = _Forward()
 
     def run(self, *inputs, **kwargs):
         """What the module gives for these inputs: see `outputs`. Errors of replicas tell device and rows.
@@ -145,8 +151,10 @@ class DataParallel(torch.nn.Module):
             parts = parts[:1]  # a module without inputs runs once
         if len(self._devices) == 1:
             [(args, options)] = parts
-            made = [self.module(*args, **options)]
-            return Sharded(made) if self.outputs == "sharded" else made[0]
+            made = self.module(*args, **options)
+            if self.outputs == "sharded":
+                return Sharded([made])
+            return self._delivered(made) if self.outputs == "cpu" else made
         made = self._on_replicas(parts, lambda replica, args, options: replica(*args, **options))
         if self.outputs == "sharded":
             return Sharded(made)

@@ -7,7 +7,8 @@ def raise_all(failures, count):
     """Raises what `failures`, a list of ``(replica, device, rows, error)`` in order, say.
 
     One error comes with its own type. Several come as an `ExceptionGroup` which is also of the first one's type, where
-    Python allows that: ``except ValueError`` catches it, as it does with `torch.nn.DataParallel`.
+    Python allows that: ``except ValueError`` catches it, as it does with `torch.nn.DataParallel`. `KeyboardInterrupt`
+    and `SystemExit`, which are no errors, come as they are.
 
     Args
     ----
@@ -16,6 +17,10 @@ def raise_all(failures, count):
     count : int
         Number of replicas that ran.
     """
+    for replica, device, rows, error in failures:
+        if not isinstance(error, Exception):
+            error.add_note(f"raised {_place(replica, device, rows)}")
+            raise error
     told = [_told(*failure) for failure in failures]
     if len(told) == 1:
         raise told[0]
@@ -25,7 +30,7 @@ def raise_all(failures, count):
 
 def _told(replica, device, rows, error):
     """The error with its origin in the text; with a note instead where its type takes no text."""
-    where = f"in replica {replica} on device {device} ({rows})"
+    where = _place(replica, device, rows)
     original = "".join(traceback.format_exception(error))
     try:
         told = type(error)(f"Caught {type(error).__name__} {where}.\nOriginal {original}")
@@ -38,14 +43,16 @@ def _told(replica, device, rows, error):
     return told
 
 
+def _place(replica, device, rows):
+    return f"in replica {replica} on device {device} ({rows})"
+
+
 def _first_line(error):
     lines = str(error).splitlines()
     return f"{type(error).__name__}: {lines[0] if lines else ''}"
 
 
 def _group_type(first):
-    if not issubclass(first, Exception):
-        return BaseExceptionGroup
     try:
         return type(
             "ReplicaErrors",

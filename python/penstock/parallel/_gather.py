@@ -1,6 +1,7 @@
 """Putting the results of all replicas together."""
 
 import warnings
+from collections.abc import Mapping
 
 import torch
 
@@ -33,13 +34,15 @@ def _gathered(outputs, device, dim, where):
         return _one_of(outputs, where)
     _check_alike(outputs, where)
     columns = [children(one)[0] for one in outputs]
-    if isinstance(first, dict):
+    if isinstance(first, Mapping):
         if any(len(one) != len(first) for one in outputs):
             raise ValueError("All dicts must have the same number of keys")
+        if any(one.keys() != first.keys() for one in outputs):
+            raise ValueError(f"{where} has other keys from replica to replica: {[list(one) for one in outputs]}")
         columns = [[one[key] for key in first] for one in outputs]
     if len({len(column) for column in columns}) > 1:
         raise ValueError(f"{where} has parts of different lengths: {[len(column) for column in columns]}")
-    names = list(first) if isinstance(first, dict) else range(len(columns[0]))
+    names = list(first) if isinstance(first, Mapping) else range(len(columns[0]))
     return taken[1](
         [
             _gathered(list(parts), device, dim, f"{where}[{name!r}]")
@@ -63,9 +66,22 @@ def _check_alike(outputs, where):
 
 def _one_of(values, where):
     first = values[0]
-    if all(value is first or (type(value) is type(first) and bool(value == first)) for value in values):
+    if all(_are_equal(value, first) for value in values):
         return first
     raise ValueError(
         f"{where} differs from replica to replica and is no tensor: {values}; return a tensor of it, or use "
         'outputs="sharded"'
     )
+
+
+def _are_equal(a, b):
+    """Whether two values are one, of one type and equal, or both NaN; arrays where all elements are equal."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or getattr(a, "shape", None) != getattr(b, "shape", None):
+        return False
+    try:
+        same = (a == b) | ((a != a) & (b != b))
+        return bool(same.all() if hasattr(same, "all") else same)
+    except Exception:  # of types that compare in ways of their own
+        return False

@@ -22,7 +22,8 @@ class Sharded(list):
 def children(value):
     """(children in order, function that makes such a value of others), or None for a leaf.
 
-    Types are kept: subclasses of dict (also those with a default factory), named tuples, dataclasses.
+    Types are kept: mappings, subclasses of dict among them (also those with a default factory), named tuples,
+    dataclasses. What a dataclass's `__post_init__` has made, and is no tensor, is made anew.
     """
     if isinstance(value, (torch.Tensor, Sharded)):
         return None
@@ -34,11 +35,8 @@ def children(value):
         keys = list(value)
         return [value[key] for key in keys], lambda parts: _mapping(value, zip(keys, parts, strict=True))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = [field.name for field in dataclasses.fields(value) if field.init]
-        return (
-            [getattr(value, name) for name in names],
-            lambda parts: dataclasses.replace(value, **dict(zip(names, parts, strict=True))),
-        )
+        names = [field.name for field in dataclasses.fields(value) if field.init or _is_carried(value, field.name)]
+        return [getattr(value, name) for name in names], lambda parts: _replaced(value, zip(names, parts, strict=True))
     return None
 
 
@@ -62,6 +60,26 @@ def mapped(function, value):
 
 
 def _mapping(like, items):
+    items = dict(items)  # views of mappings take nothing else
     if hasattr(like, "default_factory"):
         return type(like)(like.default_factory, items)
     return type(like)(items)
+
+
+def _is_carried(value, name):
+    """Whether this field, which the dataclass's `__init__` does not take, is carried over to others."""
+    if not hasattr(value, name):
+        return False
+    return not hasattr(value, "__post_init__") or any(
+        isinstance(leaf, (torch.Tensor, Sharded)) for leaf in leaves(getattr(value, name))
+    )
+
+
+def _replaced(value, items):
+    """The same dataclass with these fields."""
+    taken = {field.name for field in dataclasses.fields(value) if field.init}
+    items = dict(items)
+    made = dataclasses.replace(value, **{name: one for name, one in items.items() if name in taken})
+    for name in items.keys() - taken:
+        object.__setattr__(made, name, items[name])  # frozen ones, too
+    return made

@@ -78,9 +78,13 @@ class Weights:
 
     def _renew(self, i, entries):
         """Sends these to device `i`: through `.data` where that shall not count as a change."""
-        there = [entry for entry in entries if not self._make_room(i, entry)]
-        counted = [entry for entry in there if entry.counts(i)]
-        others = [entry for entry in there if not entry.counts(i)] if len(counted) < len(there) else []
+        device = memory_of(self._devices[i])
+        there = [entry for entry in entries if not entry.make_room(i, device)]
+        if len(there) < len(entries):
+            self._given[i] = None
+        counted, others = [], []
+        for entry in there:
+            (counted if entry.counts(i) else others).append(entry)
         if there:
             torch._foreach_copy_(
                 [*(entry.copies[i] for entry in counted), *(entry.copies[i].data for entry in others)],
@@ -89,13 +93,6 @@ class Weights:
             )
         for entry in entries:
             entry.sent(i)
-
-    def _make_room(self, i, entry):
-        """Whether there was no place for a copy; now there is one, which is up to date."""
-        made = entry.make_room(i, memory_of(self._devices[i]))
-        if made:
-            self._given[i] = None
-        return made
 
     def _reachable(self, entries):
         """Whether a launch can copy all of them, byte for byte."""
@@ -107,7 +104,8 @@ class Weights:
         others = range(1, len(self._devices))
         for entry in entries:
             for i in others:
-                self._make_room(i, entry)
+                if entry.make_room(i, memory_of(self._devices[i])):
+                    self._given[i] = None
         touched = [entry for entry in entries if any(entry.was_touched(i) for i in others)]
         for entry in moved + touched:
             torch.autograd.graph.increment_version(entry.copies[1:])
