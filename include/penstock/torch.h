@@ -66,6 +66,7 @@ class ModuleReplica {
     copies_ = tensors_of(*module_);
     for (size_t i = 0; i < sources_.size(); ++i) {
       const torch::Tensor &source = sources_[i], &copy = copies_[i];
+      versions_.push_back(version_of(source));
       copy.requires_grad_(source.requires_grad());
       if (source.requires_grad()) {
         const torch::AutoGradMode on(true);
@@ -88,10 +89,16 @@ class ModuleReplica {
   }
 
   /// Copies weights and modes. Nothing tells which weights have changed: LibTorch's optimizers and its batch
-  /// normalisation count no versions.
+  /// normalisation count no versions. A copy counts one where its source did, so that a backward pass may still come
+  /// where the module itself allows it.
   void follow(const Module& module) {
     const torch::NoGradGuard no_grad;
-    for (size_t i = 0; i < sources_.size(); ++i) copies_[i].copy_(sources_[i], /*non_blocking=*/true);
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      copies_[i].variable_data().copy_(sources_[i], /*non_blocking=*/true);
+      if (version_of(sources_[i]) == versions_[i]) continue;
+      torch::autograd::impl::bump_version(copies_[i]);
+      versions_[i] = version_of(sources_[i]);
+    }
     const auto sources = module.modules(), copies = module_->modules();
     for (size_t i = 0; i < sources.size(); ++i)  // parents come first, and children have the last word
       if (copies[i]->is_training() != sources[i]->is_training()) copies[i]->train(sources[i]->is_training());
@@ -104,8 +111,10 @@ class ModuleReplica {
     for (torch::Tensor& buffer : module.buffers()) tensors.push_back(std::move(buffer));
     return tensors;
   }
+  static int64_t version_of(const torch::Tensor& tensor) { return tensor.is_inference() ? 0 : tensor._version(); }
   std::shared_ptr<Module> module_;
   std::vector<torch::Tensor> sources_, copies_;
+  std::vector<int64_t> versions_;  // of the sources when they were copied
 };
 
 }  // namespace detail

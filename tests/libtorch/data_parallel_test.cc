@@ -86,6 +86,28 @@ TEST_F(LibTorch, GradientsArriveAtTheModuleAndItsInput) {
   EXPECT_TRUE(torch::allclose(x.grad(), y.grad(), 1e-5, 1e-6));
 }
 
+TEST_F(LibTorch, OtherForwardPassesMayComeBeforeABackwardPass) {
+  for (const bool training : {false, true}) {
+    net_->train(training);
+    const torch::Tensor sum = dp()(x_).sum() - dp()(-x_).square().sum();
+    {
+      const torch::NoGradGuard no_grad;
+      dp()(x_);
+    }
+    EXPECT_NO_THROW(sum.backward());
+  }
+}
+
+TEST_F(LibTorch, CountedChangesBeforeABackwardPassAreErrorsOnAllDevices) {
+  const torch::Tensor part = dp()(x_).slice(0, 3).sum();  // the second device's rows
+  {
+    const torch::NoGradGuard no_grad;
+    net_->second->weight.mul_(2);
+    dp()(x_);
+  }
+  EXPECT_THROW(part.backward(), c10::Error);
+}
+
 TEST_F(LibTorch, ReplicasFollowTheModule) {
   dp()(x_);
   {
