@@ -109,12 +109,13 @@ class Weights:
         touched = [entry for entry in entries if any(entry.was_touched(i) for i in others)]
         for entry in moved + touched:
             torch.autograd.graph.increment_version(entry.copies[1:])
-        touched += [entry for entry in self._unsure if self._entries.get(id(entry.original)) is entry]
+        forced = {id(entry.original): entry.original for entry in touched + self._unsure}
+        forced = [one for key, one in forced.items() if key in self._entries]
         self._machine.first_waits()
         self._place(entries)
         self.settle()
-        if touched:
-            self.forcing([entry.original for entry in touched])()
+        if forced:
+            self.forcing(forced)()
         self._launch()
         self._machine.others_wait()
         self.changes += bool(moved)
