@@ -16,6 +16,7 @@ class Feeder:
         self._workers = workers if feed.source is not None and feed.source.concurrent else 1
         self._threads = None
         self._ahead = []  # lists of futures, one list a batch
+        self._ready = None  # the next batch, one for each name, until the other feeders have theirs, too
 
     @property
     def source(self):
@@ -29,13 +30,21 @@ class Feeder:
             or (self._feed.repeat_last and self._feed.last is not None)
         )
 
+    def prepare(self):
+        """Gets the next batch from the source. `StopIteration` when that has come to its end.
+
+        After an error, which is the source's own, the source stands before that batch: it is asked for it again.
+        """
+        if self.source is not None and self._ready is None:
+            self._ready = self._next()
+
     def feed(self, engine):
-        """Gives the engine the next batch. `StopIteration` when the source has come to its end."""
+        """Gives the engine the batch that was prepared."""
         if self.source is None:
             self._refeed(engine)
             return
-        for name, batch in zip(self._names, self._feed.batches(self._next()), strict=True):
-            _check_size(name, batch, self._batch_size)
+        batches, self._ready = self._ready, None
+        for name, batch in zip(self._names, batches, strict=True):
             engine.feed(name, batch)
 
     def _refeed(self, engine):
@@ -59,38 +68,57 @@ class Feeder:
 
     def _next(self):
         source = self.source
-        if not source.depth:
-            return source.join([call() for call in source.calls(self._batch_size)])
+        try:
+            results = self._asked_ahead() if source.depth else [call() for call in self._calls()]
+            batches = self._feed.batches(source.join(results))
+            for name, batch in zip(self._names, batches, strict=True):
+                _check_size(name, batch, self._batch_size)
+        except Exception:
+            if source.can_seek:
+                self._forget_ahead()  # all are asked for again, in order
+            else:
+                del self._ahead[:1]
+            raise
+        source.iteration += 1
+        del self._ahead[:1]
+        return batches
+
+    def _calls(self):
+        """What gives the first batch that was not asked for yet."""
+        return self.source.calls(self.source.iteration + len(self._ahead), self._batch_size)
+
+    def _asked_ahead(self):
+        """The results of the oldest calls in the threads."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._workers, thread_name_prefix="penstock-source")
-        while len(self._ahead) <= source.depth:
-            self._ahead.append([self._threads.submit(_catching, call) for call in source.calls(self._batch_size)])
+        while len(self._ahead) <= self.source.depth:
+            self._ahead.append([self._threads.submit(_catching, call) for call in self._calls()])
         results = []
-        for future in self._ahead.pop(0):
+        for future in self._ahead[0]:
             ended, value = future.result()
             if ended:
                 raise StopIteration
             results.append(value)
-        return source.join(results)
+        return results
 
-    def reset(self):
-        """The next epoch; what was asked ahead of the end is forgotten."""
+    def _forget_ahead(self):
         for futures in self._ahead:
             for future in futures:
                 if not future.cancel():
                     future.exception()  # waits: an iterable must not be asked by two at a time
         self._ahead.clear()
+
+    def reset(self):
+        """The next epoch; what was asked ahead of the end is forgotten."""
+        self._forget_ahead()
+        self._ready = None
         if self.source is not None:
             self.source.reset()
 
     def position(self, in_flight):
         """Where the source stands after the batches that were taken; those in the making do not count."""
-        source, ahead = self.source, in_flight + len(self._ahead)
-        return {
-            "epoch": source.epoch,
-            "iteration": source.iteration - ahead,
-            "sample": source.sample - (0 if source.batch else ahead * self._batch_size),
-        }
+        untaken = in_flight + (self._ready is not None)
+        return {"epoch": self.source.epoch, "iteration": self.source.iteration - untaken}
 
     def seek(self, position):
         """Goes on from such a position, where the source can."""
@@ -103,8 +131,7 @@ class Feeder:
             )
             return
         self.reset()
-        for name, value in position.items():
-            setattr(self.source, name, value)
+        self.source.epoch, self.source.iteration = position["epoch"], position["iteration"]
 
     def close(self):
         if self._threads is not None:

@@ -53,18 +53,23 @@ class Running:
             self._start_one()
 
     def _can_start(self):
-        return not self._ended and all(feeder.can_feed() for feeder in self._feeders)
+        return not self._ended and self._fault is None and all(feeder.can_feed() for feeder in self._feeders)
 
     def _start_one(self):
         self.build()
-        if self._ended:
+        if self._ended or self._fault is not None:
             return
         try:
             for feeder in self._feeders:
-                feeder.feed(self._engine)
+                feeder.prepare()
         except StopIteration:
             self._ended = True
             return
+        except Exception as error:  # noqa: BLE001 - raised behind the batches in the making
+            self._fault = error
+            return
+        for feeder in self._feeders:
+            feeder.feed(self._engine)
         self._engine.schedule()
         self._scheduled += 1
         self._started = True
@@ -74,12 +79,21 @@ class Running:
         return outputs
 
     def _ensure_one(self):
-        """Sees to it that a batch is in the making. `StopIteration` when there is none any more."""
+        """Sees to it that a batch is in the making. Raises what a source did, `StopIteration` at its end."""
         self.build()
-        if self.empty():
-            if self._ended or not self._feeders:
-                raise StopIteration
+        if self.empty() and self._feeders:
             self._start_one()  # says what was not fed
+        self._refuse_empty()
+
+    def _refuse_empty(self):
+        """Raises what comes instead of a batch, where none is in the making."""
+        if not self.empty():
+            return
+        fault, self._fault = self._fault, None
+        try:
+            raise StopIteration if fault is None else fault
+        finally:
+            del fault  # its traceback would keep this frame, and the pipeline, until cycles are collected
 
     def _wait(self):
         """The oldest batch in the making, or what it raised, as a value. Ctrl-C leaves it in the making.
@@ -119,7 +133,7 @@ class Running:
     def _stand_at(self, iteration):
         """That batch is the next, in the making or not."""
         self._taken = self._scheduled = self._oldest = iteration
-        self._put_back = None
+        self._put_back = self._fault = None
 
     def reset(self):
         """Begins the next epoch of external sources, after one has come to its end."""

@@ -50,26 +50,20 @@ class _Source:
 
     def __init__(self, batch):
         self.batch = batch
-        self.iteration = 0
-        self.sample = 0
+        self.iteration = 0  # batches that came out
         self.epoch = 0
 
     def reset(self):
         """The next epoch."""
-        self.iteration = self.sample = 0
+        self.iteration = 0
         self.epoch += 1
 
-    def calls(self, batch_size):
-        """What to do for the next batch: a list of calls without arguments, and whether they give samples."""
+    def calls(self, iteration, batch_size):
+        """What to do for that batch of the epoch: a list of calls without arguments."""
         if self.batch:
-            made = [self._call(BatchInfo(self.iteration, self.epoch))]
-        else:
-            made = [
-                self._call(SampleInfo(self.sample + i, i, self.iteration, self.epoch)) for i in range(batch_size)
-            ]  # fmt: skip
-            self.sample += batch_size
-        self.iteration += 1
-        return made
+            return [self._call(BatchInfo(iteration, self.epoch))]
+        first = iteration * batch_size
+        return [self._call(SampleInfo(first + i, i, iteration, self.epoch)) for i in range(batch_size)]
 
     def join(self, results):
         """The batch that the calls' results make, one batch per output when there are several."""

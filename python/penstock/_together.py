@@ -1,13 +1,20 @@
 """Batches of pipelines that work in step."""
 
 
-def take_together(pipes, refilled=()):
+def take_together(pipes, refilled=(), fed=()):
     """The next batch of each. The caller's thread does what the graphs leave to it, such as functions with collectives.
 
     All pipelines go one batch further, also when one raises: what the first of them raised comes out then. Those that
     are `refilled` begin another batch as soon as theirs has come, and do not stand still until the slowest is there.
+    Those that are `fed` begin another one at last, on the caller's thread: Ctrl-C in their sources takes no batch.
     """
     batches = made_together(pipes, refilled)
+    try:
+        for pipe in fed:
+            pipe._fill()
+    except BaseException:
+        put_back(pipes, batches)
+        raise
     for pipe, outputs in zip(pipes, batches, strict=True):
         pipe._took(outputs.iteration)
     return batches
@@ -64,8 +71,7 @@ def wait_for_all(pipes, refilled=()):
             if pipe in refilled:
                 pipe._fill()
     except BaseException:
-        for pipe, made in zip(pipes, batches, strict=False):
-            pipe._wait_again(made)
+        put_back(pipes, batches)
         raise
     failed = next((made for made in batches if isinstance(made, Exception)), None)
     if failed is None:
@@ -74,6 +80,12 @@ def wait_for_all(pipes, refilled=()):
         raise failed
     finally:
         del batches, failed  # the traceback would keep the others' memory until cycles are collected
+
+
+def put_back(pipes, batches):
+    """Lets the first of `pipes` give again what they gave."""
+    for pipe, made in zip(pipes, batches, strict=False):
+        pipe._wait_again(made)
 
 
 def do_handovers(pipes, agree):

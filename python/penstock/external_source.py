@@ -34,6 +34,7 @@ def external_source(
         Gives one batch at a time (an array whose outermost axis is the batch, or a list of samples), or with
         ``batch=False`` one sample at a time. A callable with a parameter gets the number of the batch in its epoch, a
         `types.BatchInfo` (`batch_info=True`) or a `types.SampleInfo` (`batch=False`). `StopIteration` ends the epoch.
+        What else it raises comes out in the place of the batch, which it is then asked for again.
     num_outputs : int
         The source gives that many batches at once, and the result is a list of nodes.
     cycle : bool, "quiet" or "raise"

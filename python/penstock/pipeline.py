@@ -108,6 +108,7 @@ class Pipeline(Facts, Running, Saved):
         self._api = None
         self._api_checked = True
         self._ended = False  # a source has come to its end; batches in the making still come out
+        self._fault = None  # what a source raised; comes out behind the batches in the making
         self._started = False
         self._taken = 0  # batches handed out since the start of the run
         self._scheduled = 0  # likewise, started

@@ -223,20 +223,6 @@ def test_inputs_of_the_wrong_shape_are_refused_and_the_pipeline_goes_on(shape):
         assert pipe.run()[0].as_array().shape == (1, 4, 6, 3)
 
 
-def test_what_a_source_raises_comes_out_and_the_pipeline_goes_on():
-    def source(i):
-        if i == 1:
-            raise KeyError("of the program's own")
-        return np.full((2, 1), i)
-
-    with Pipeline(2, prefetch_queue_depth=1) as pipe:
-        pipe.set_outputs(fn.external_source(source))
-    assert int(pipe.run()[0].as_array()[0, 0]) == 0
-    with pytest.raises(KeyError, match="of the program's own"):
-        pipe.run()
-    assert int(pipe.run()[0].as_array()[0, 0]) == 2
-
-
 def test_a_function_that_raises_names_itself_and_leaves_nothing_behind():
     out = ends_silently("""
 def fails(x):

@@ -145,10 +145,8 @@ class BaseIterator:
         """The next batch of every pipeline, whatever epochs say."""
         for pipe in self._pipes:
             pipe._fill()
-        outputs = take_together(self._pipes, refilled=self._unfed)
+        outputs = take_together(self._pipes, refilled=self._unfed, fed=self._fed)
         self._check_sizes(outputs)
-        for pipe in self._fed:
-            pipe._fill()
         return outputs
 
     def _check_sizes(self, outputs):

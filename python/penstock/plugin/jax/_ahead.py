@@ -49,6 +49,11 @@ class Ahead:
             raise value
         return value, ready
 
+    def put_back(self, value):
+        """Has `get` give that again, before all others."""
+        self.made.appendleft((True, value))
+        self.pending += 1
+
     def settle(self):
         """Waits until nothing is being done. The results stay."""
         if self.pending:

@@ -126,11 +126,15 @@ class DALIGenericIterator(BaseIterator):
             if not isinstance(made.error, StopIteration):
                 count_failed(self._pipes)
             raise made.error
+        try:
+            if self._works_ahead:
+                self._ask()
+        except BaseException:  # Ctrl-C in a source
+            self._ahead.put_back(made)
+            raise
         taken = made.iteration + 1
         for pipe in self._pipes:
             pipe._taken = taken
-        if self._works_ahead:
-            self._ask()
         return made
 
     def _ask(self):
@@ -208,8 +212,8 @@ def _make(pipes, unfed, made_of):
     generation = pipes[0]._generation
     try:
         _fill(unfed)
-        if any(pipe.empty() for pipe in pipes):
-            raise StopIteration
+        for pipe in pipes:
+            pipe._refuse_empty()
         outputs = wait_for_all(pipes, refilled=unfed)  # there is work for the engine while arrays are made
         return made_of()(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
