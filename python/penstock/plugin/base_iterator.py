@@ -98,6 +98,14 @@ class BaseIterator:
             return False
         return self._pipes[0].reader_meta(self._reader_name)["epoch_end"] == "pad"
 
+    def _refuse_mask_in(self, names):
+        """`ValueError` where an output has the name of the mask."""
+        if "valid" in names:
+            raise ValueError(
+                'an output is called "valid", which is the name of the mask of padding (epoch_end="pad", or '
+                "LastBatchPolicy.PARTIAL on several shards): give that output another name"
+            )
+
     def _prepare(self):
         try:
             self._hold()
@@ -165,11 +173,12 @@ class BaseIterator:
         raise StopIteration
 
     def reset(self):
-        """Begins the next epoch, once this one has come to its end."""
-        if self._epochs.drops_next():
+        """Begins the next epoch, once all of this one was given."""
+        held = self._first_batch is not None  # by `peek`, or since the iterator was made
+        if not held and self._epochs.drops_next():
             self._pull()
             self._epochs.advance()
-        if not (self._epochs.ended() or self._epochs.size < 0):
+        if held or not (self._epochs.ended() or self._epochs.size < 0):
             logging.warning("The iterator cannot be reset while the epoch is not finished. Ignoring...")
             return
         self._begin()

@@ -95,7 +95,10 @@ class Loader:
         if self._batches is None:
             give_shards(self.pipe, ranks, self._epoch_end)
             self._keys, self._lists = self._named_outputs()
-            self._batches, self._ranks = Batches(self.pipe), ranks
+            batches = Batches(self.pipe)
+            if batches.pads and self.names is not None:
+                batches._refuse_mask_in(self.names)
+            self._batches, self._ranks = batches, ranks
         elif ranks[:2] != self._ranks[:2]:
             raise RuntimeError(
                 f"the loader began as rank {self._ranks.rank} of {self._ranks.size} ({self._ranks.source}) and is now "
@@ -121,7 +124,7 @@ class Loader:
             for name, output in zip(self._keys, outputs, strict=True)
         }
         if self._batches.pads:
-            batch.setdefault("valid", tensor_of(outputs.valid, kept, "valid"))
+            batch["valid"] = tensor_of(outputs.valid, kept, "valid")
         return tuple(batch.values()) if self.names is None else batch
 
     # Saving -----------------------------------------------------------------------------------------------------------

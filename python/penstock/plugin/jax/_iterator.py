@@ -65,6 +65,8 @@ class DALIGenericIterator(BaseIterator):
         self._work = _make, (self._pipes, self._unfed, weakref.WeakMethod(self._made_of))
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
+        if self._marks:
+            self._refuse_mask_in(self.output_map)
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
         self.functions = self._pipes[0]._handovers
         self._alone = bool(self.functions)
@@ -187,7 +189,7 @@ class DALIGenericIterator(BaseIterator):
             valid = [one.valid for one in outputs]
             if kept is not None:
                 valid = [np.arange(most) < rows for rows in kept]
-            arrays.setdefault("valid", self._target.place("valid", valid))
+            arrays["valid"] = self._target.place("valid", valid)
         return arrays
 
     def _begin(self):

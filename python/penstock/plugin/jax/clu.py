@@ -84,6 +84,16 @@ class DALIPeekableIterator(DALIGenericIterator):
             self._peeked = None
             super().load_state_dict(state)
 
+    def state_dict(self):
+        """As that of `DALIGenericIterator`; it waits for `peek_async`, whose batch was not given yet."""
+        with self._mutex:
+            return super().state_dict()
+
+    def reset(self):
+        """Begins the next epoch, once all of this one was given; a batch that was peeked was not."""
+        with self._mutex:
+            super().reset()
+
     @property
     def element_spec(self):
         """For each output its `shape` and `dtype`, from the first batch."""

@@ -59,6 +59,8 @@ class DALIGenericIterator(BaseIterator):
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
         )
+        if self._pads:
+            self._refuse_mask_in(self.output_map)
 
     def __next__(self):
         batches = []
@@ -76,7 +78,7 @@ class DALIGenericIterator(BaseIterator):
             name: self._tensor(name, output, kept) for name, output in zip(self.output_map, outputs, strict=True)
         }
         if self._pads:
-            tensors.setdefault("valid", tensor_of(outputs.valid, kept, "valid"))
+            tensors["valid"] = tensor_of(outputs.valid, kept, "valid")
         return tensors
 
     def _tensor(self, name, output, kept):
