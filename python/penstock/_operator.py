@@ -80,6 +80,11 @@ def _check_arguments(schema, display, kwargs):
             raise TypeError(_unknown(schema, display, name))
         if isinstance(value, ScalarConstant):
             value = value.value
+        if isinstance(value, type):
+            raise TypeError(
+                f"[{display}] argument `{name}` takes a value, not the class {value.__name__}; element types are those "
+                "of penstock.types, such as types.FLOAT"
+            )
         if not isinstance(value, DataNode):
             args[name] = value
             continue

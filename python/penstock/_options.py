@@ -1,11 +1,27 @@
 """Arguments of a pipeline, checked and with DALI's meaning where that differs from the engine's."""
 
+import operator
 import warnings
 
 from ._enumerations import DALIDataType
 
 _START_METHODS = ("fork", "spawn")
 ON_ERROR = ("raise", "replace", "skip", "zero")
+
+
+def whole(name, value, bits=64):
+    """`value` as an int of so many bits. `TypeError` for what is no whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, got {value!r}") from None
+    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
+        raise ValueError(f"{name} must fit into {bits} bits, got {value!r}")
+    return number
+
+
+def whole_or_none(name, value, bits=64):
+    return None if value is None else whole(name, value, bits)
 
 
 def prefetch_queues(depth, exec_async):
@@ -26,25 +42,28 @@ def prefetch_queues(depth, exec_async):
 
 def given_seed(seed):
     """The seed as an int; None where there is none, which is what DALI takes a negative one for."""
+    seed = whole_or_none("seed", seed)
     if seed is not None and seed < 0:
         warnings.warn(f"a negative seed ({seed}) is taken as none given", stacklevel=4)
         return None
-    return None if seed is None else int(seed)
+    return seed
 
 
 def check_max_batch_size(batch_size):
-    if batch_size is None or batch_size <= 0:
+    size = whole_or_none("batch_size", batch_size, 32)
+    if size is None or size <= 0:
         raise ValueError(f"batch_size must be a positive number of samples, got {batch_size}")
-    return int(batch_size)
+    return size
 
 
 def check_num_threads(num_threads):
     """Workers for this pipeline; 0 stands for all cores of the process."""
     if num_threads is None:
         return 0
-    if num_threads < 1:
+    threads = whole("num_threads", num_threads, 32)
+    if threads < 1:
         raise ValueError(f"num_threads must be at least 1, got {num_threads}; leave it out to use all cores")
-    return int(num_threads)
+    return threads
 
 
 def warn_ignored(**given):

@@ -3,6 +3,7 @@
 import json
 
 from . import _core
+from ._enumerations import DALIDataType
 
 _OPTIONS = (
     "batch_size",
@@ -14,6 +15,10 @@ _OPTIONS = (
     "seed",
     "shuffle_seed",
     "multiprocessors",
+    "strict_device",
+    "output_dtype",
+    "output_ndim",
+    "output_layout",
 )
 
 
@@ -33,12 +38,13 @@ class Saved:
     def load_state_dict(self, state):
         """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
+        own = [feeder for feeder in self._feeders if feeder.source is not None]
+        _check_state(state, len(own))
         self._engine.load_state(json.dumps(state["engine"]))
         self._stand_at(state["taken"])
         self._generation += 1
         self._ended = self._started = False
         self._iterator_state = state.get("iterator")
-        own = [feeder for feeder in self._feeders if feeder.source is not None]
         for feeder, position in zip(own, state["sources"], strict=True):
             feeder.seek(position)
 
@@ -51,7 +57,7 @@ class Saved:
         return data
 
     def _restore(self, data):
-        self.load_state_dict(json.loads(data))
+        self.load_state_dict(_parsed(data, "checkpoint"))
 
     def serialize(self, define_graph=None, filename=None):
         """The graph and the options as bytes, for `deserialize`. `RuntimeError` for graphs that call Python.
@@ -98,8 +104,37 @@ class Saved:
         if filename is not None:
             with open(filename, "rb") as file:
                 serialized_pipeline = file.read()
-        stored = json.loads(serialized_pipeline)
-        pipeline = cls(**{**stored["options"], **{key: value for key, value in options.items() if value is not None}})
+        stored = _parsed(serialized_pipeline, "serialize")
+        if not isinstance(stored, dict) or not {"graph", "options"} <= stored.keys():
+            raise ValueError("these bytes are not those of a pipeline that `serialize` wrote")
+        own = {**stored["options"], "output_dtype": _types(stored["options"].get("output_dtype"))}
+        pipeline = cls(**{**own, **{key: value for key, value in options.items() if value is not None}})
         pipeline._graph = _core.Graph.from_json(json.dumps(stored["graph"]))
         pipeline.build()
         return pipeline
+
+
+def _check_state(state, sources):
+    """`ValueError` for what `state_dict` cannot have given to a pipeline of so many external sources."""
+    if not isinstance(state, dict) or not {"engine", "taken", "sources"} <= state.keys():
+        held = sorted(state) if isinstance(state, dict) else type(state).__name__
+        raise ValueError(f"this is no state of a pipeline, which has 'engine', 'taken' and 'sources', but {held}")
+    if len(state["sources"]) != sources:
+        raise ValueError(
+            f"the state is of a pipeline with {len(state['sources'])} external sources that have a `source`, this one "
+            f"has {sources}"
+        )
+
+
+def _parsed(data, method):
+    try:
+        return json.loads(data)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"this is not what `Pipeline.{method}` gave: {error}") from error
+
+
+def _types(stored):
+    """Element types that were written as numbers."""
+    if isinstance(stored, list):
+        return [_types(one) for one in stored]
+    return None if stored is None else DALIDataType(stored)

@@ -1,6 +1,6 @@
 """Memory that the batches of all pipelines of this process share."""
 
-from . import _core
+from . import _core, _options
 
 __all__ = ["release_unused", "set_limit", "use"]
 
@@ -13,7 +13,7 @@ def use(device_id=None):
     device_id : int, default = None
         Number of a GPU; the host's memory when not given.
     """
-    return _core.memory_use(-1 if device_id is None else device_id)
+    return _core.memory_use(_number_of(device_id))
 
 
 def set_limit(limit, device_id=None):
@@ -30,9 +30,10 @@ def set_limit(limit, device_id=None):
     device_id : int, default = None
         Number of a GPU; the host's memory when not given. What the host pins for GPUs to copy from is not counted.
     """
+    limit = _options.whole("limit, in bytes,", limit)
     if limit < 0:
         raise ValueError(f"limit must not be negative, got {limit}")
-    _core.set_memory_limit(limit, -1 if device_id is None else device_id)
+    _core.set_memory_limit(limit, _number_of(device_id))
 
 
 def release_unused():
@@ -41,3 +42,7 @@ def release_unused():
     When the last pipeline of a GPU is closed, its memory goes back by itself.
     """
     _core.release_unused_memory()
+
+
+def _number_of(device_id):
+    return -1 if device_id is None else _options.whole("device_id", device_id, 32)

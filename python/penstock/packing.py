@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from . import _core
+from . import _core, _options
 from ._schema import schemas
 
 
@@ -20,6 +20,7 @@ def pack_idx(images, labels, directory, quality=95):
     quality : int, default 95
         1 to 100, of the JPEGs.
     """
+    quality = _options.whole("quality", quality, 32)
     return _core.pack_idx(os.fspath(images), os.fspath(labels), os.fspath(directory), quality)
 
 
@@ -66,4 +67,5 @@ def pack_arrays(images, labels, directory, quality=95):
         raise TypeError(f"labels must be whole numbers, got {numbers.dtype}")
     if numbers.size and not (numbers.min() >= -(2**31) and numbers.max() < 2**31):
         raise ValueError(f"labels must fit into 32 bits, got {numbers.min()} to {numbers.max()}")
+    quality = _options.whole("quality", quality, 32)
     return _core.pack_arrays(np.asarray(images), numbers.astype(np.int32), os.fspath(directory), quality)

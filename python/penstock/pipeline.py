@@ -86,16 +86,21 @@ class Pipeline(Facts, Running, Saved):
         _options.check_start_method(py_start_method, py_callback_pickler)
         self._queues = _options.prefetch_queues(prefetch_queue_depth, exec_async)
         self._depth = None  # of both
+        whole, whole_or_none = _options.whole, _options.whole_or_none
         self._given = {
-            "batch_size": batch_size, "num_threads": num_threads, "device_id": device_id, "bytes_per_sample":
-            bytes_per_sample, "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
+            "batch_size": batch_size, "num_threads": num_threads,
+            "device_id": whole_or_none("device_id", device_id, 32), "bytes_per_sample": bytes_per_sample,
+            "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
             "prefetch_queue_depth": prefetch_queue_depth, "enable_memory_stats": enable_memory_stats,
-            "enable_checkpointing": enable_checkpointing, "py_num_workers": py_num_workers or 1,
+            "enable_checkpointing": enable_checkpointing,
+            "py_num_workers": whole("py_num_workers", py_num_workers or 1, 32),
             "py_start_method": py_start_method, "stream_policy": stream_policy, "concurrency": concurrency,
-            "exec_dynamic": exec_dynamic is not False, "on_error": on_error, "shuffle_seed": shuffle_seed,
-            "multiprocessors": multiprocessors, "seed": _options.given_seed(seed),
+            "exec_dynamic": exec_dynamic is not False, "on_error": on_error, "strict_device": strict_device,
+            "shuffle_seed": whole_or_none("shuffle_seed", shuffle_seed),
+            "multiprocessors": whole("multiprocessors", multiprocessors, 32),
+            "seed": _options.given_seed(seed),
+            "output_dtype": output_dtype, "output_ndim": output_ndim, "output_layout": output_layout,
         }  # fmt: skip
-        self._strict_device = strict_device
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
         self._seed = self._default_seed() if self._given["seed"] is None else self._given["seed"]
@@ -142,7 +147,9 @@ class Pipeline(Facts, Running, Saved):
 
     def define_graph(self):
         """What subclasses override: returns the outputs."""
-        raise NotImplementedError("call set_outputs, or override define_graph")
+        raise NotImplementedError(
+            "the pipeline has no outputs: return them from its definition, call set_outputs, or override define_graph"
+        )
 
     def set_outputs(self, *outputs):
         """What `run` gives: `outputs` are nodes, or values that become constants. `TypeError` for others."""
@@ -167,7 +174,7 @@ class Pipeline(Facts, Running, Saved):
         else:
             self._feeders = _feeding.make_feeders(self._feed_names, batch_size, self._given["py_num_workers"])
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
-        gpu = _build.chosen_gpu(asked, self._given["device_id"], self._strict_device)
+        gpu = _build.chosen_gpu(asked, self._given["device_id"], self._given["strict_device"])
         self._engine = _core.Pipeline(
             graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._queues[0],
             prefetch_gpu=self._queues[1], on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],

@@ -242,6 +242,8 @@ class BaseIterator:
 
         `ValueError` for other pipelines, and for another number of them when they differed from each other.
         """
+        if not isinstance(state, dict) or "pipelines" not in state:
+            raise ValueError("this is no state of an iterator, which has 'pipelines'; is it one of a pipeline?")
         states = state["pipelines"]
         if len(states) != len(self._pipes):
             if any(one != states[0] for one in states):
