@@ -4,6 +4,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 from . import _core
+from ._sources import check_size
 
 
 class Feeder:
@@ -61,7 +62,7 @@ class Feeder:
         if self.source is not None:
             raise RuntimeError("an external source that has a `source` cannot be fed by hand")
         batch = self._feed.convert(data, layout)
-        _check_size(self._names[0], batch, self._batch_size)
+        check_size(self._names[0], batch, self._batch_size)
         engine.feed(self._names[0], batch)
         self._feed.pending += 1
         self._feed.last = batch if self._feed.repeat_last else None
@@ -70,9 +71,7 @@ class Feeder:
         source = self.source
         try:
             results = self._asked_ahead() if source.depth else [call() for call in self._calls()]
-            batches = self._feed.batches(source.join(results))
-            for name, batch in zip(self._names, batches, strict=True):
-                _check_size(name, batch, self._batch_size)
+            batches = self._feed.batches(source.join(results), self._batch_size)
         except Exception:
             if source.can_seek:
                 self._forget_ahead()  # all are asked for again, in order
@@ -144,13 +143,6 @@ def _catching(call):
         return False, call()
     except StopIteration:
         return True, None
-
-
-def _check_size(name, batch, most):
-    if len(batch) > most:
-        raise RuntimeError(
-            f"external source `{name}` got a batch of {len(batch)} samples, the pipeline takes at most {most}"
-        )
 
 
 def make_feeders(names, batch_size, workers):

@@ -129,3 +129,12 @@ class _Iterable(_Source):
         super().reset()
         if self._cycle == "raise":
             self._iterator = None
+
+
+def check_size(name, batch, most):
+    """`RuntimeError` for a batch of more samples than the pipeline takes."""
+    if len(batch) > most:
+        named = f" `{name}`" if name else ""
+        raise RuntimeError(
+            f"external source{named} got a batch of {len(batch)} samples, the pipeline takes at most {most}"
+        )

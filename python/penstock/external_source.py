@@ -1,8 +1,11 @@
 """Batches and samples from Python: ``fn.external_source``."""
 
-from . import _core
+from . import _core, _origin
 from ._operator import make_operator
-from ._sources import make_source
+from ._sources import check_size, make_source
+
+_BATCHES = "a source gives an array whose outermost axis is the batch, or a list of samples of one type and rank"
+_SAMPLES = "with batch=False a source gives one array a sample, all of a batch of one type and rank"
 
 
 def external_source(
@@ -118,13 +121,29 @@ class _Feed:
         self.pending = 0  # batches that were fed and not yet used
         self.last = None
 
-    def batches(self, data):
-        """What a source gave, one batch for each output."""
+    def batches(self, data, most):
+        """What a source gave, one batch of at most so many samples for each output."""
+        try:
+            return self._batches(data, most)
+        except (TypeError, ValueError, RuntimeError) as error:
+            kind = next(one for one in (TypeError, ValueError, RuntimeError) if isinstance(error, one))
+            lines = _origin.text(self.nodes[0].source.origin)
+            said = f"[external_source] {error}; {_BATCHES if self.source.batch else _SAMPLES}"
+            raise kind(f"{said}\n  used in the pipeline definition at\n{lines}") from error
+
+    def _batches(self, data, most):
+        if data is None:
+            raise TypeError("the source gave None")
         if len(self.nodes) == 1 and not self.source.several:
             data = [data]
         if len(data) != len(self.nodes):
             raise RuntimeError(f"the source gave {len(data)} batches, num_outputs={len(self.nodes)} was said")
-        return [self.convert(one) for one in data]
+        made = [self.convert(one) for one in data]
+        for node, batch in zip(self.nodes, made, strict=True):
+            check_size(node.source.name, batch, most)
+        return made
 
     def convert(self, data, layout=None):
+        if data is None:
+            raise TypeError("None is no batch")
         return _core.batch_of(data, layout, self.copy)

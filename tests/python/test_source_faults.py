@@ -1,5 +1,7 @@
 """What sources raise, and where their epochs end, costs no batch: neither of the run nor of one that is resumed."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,23 @@ def test_sources_of_one_pipeline_stay_in_step_when_one_raises():
     assert drained(take) == [0, OSError, 1, 2]
     pipe.reset()
     assert drained(take) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "given,said",
+    [
+        (None, "the source gave None"),
+        ("ab", "type str"),
+        ([np.zeros(3), np.zeros(3, np.int8)], "different data types"),
+        ([np.zeros(3), np.zeros((3, 2))], "have one rank"),
+        (np.zeros((2,) + (1,) * 9), "at most 8"),
+        (np.zeros((5, 3)), "external source `x` got a batch of 5 samples"),
+    ],
+)
+def test_what_no_batch_can_be_made_of_is_told_with_the_line_that_asked_for_it(given, said):
+    with Pipeline(2) as pipe:
+        pipe.set_outputs(fn.external_source(lambda: given, name="x"))
+    with pytest.raises((TypeError, ValueError, RuntimeError)) as error:
+        pipe.run()
+    assert re.match(rf"\[external_source\] .*{said}.*; a source gives an array whose", str(error.value))
+    assert "pipe.set_outputs(fn.external_source(lambda: given" in str(error.value)
