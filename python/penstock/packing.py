@@ -20,8 +20,7 @@ def pack_idx(images, labels, directory, quality=95):
     quality : int, default 95
         1 to 100, of the JPEGs.
     """
-    quality = _options.whole("quality", quality, 32)
-    return _core.pack_idx(os.fspath(images), os.fspath(labels), os.fspath(directory), quality)
+    return _core.pack_idx(os.fspath(images), os.fspath(labels), os.fspath(directory), _checked(quality))
 
 
 def pack_files(files, directory, labels=None):
@@ -49,7 +48,12 @@ def pack_folder(source, directory, labels=None):
     if labels is not None:
         return _core.pack_list(os.fspath(labels), os.fspath(source), os.fspath(directory))
     filters = schemas()["readers.file"].args["file_filters"]["default"]
-    return _core.pack_tree(os.fspath(source), filters, os.fspath(directory))
+    try:
+        return _core.pack_tree(os.fspath(source), filters, os.fspath(directory))
+    except ValueError as error:
+        raise ValueError(
+            f"{os.fspath(source)}: {error}; pictures lie in one folder a class, unless a list of labels says which"
+        ) from error
 
 
 def pack_arrays(images, labels, directory, quality=95):
@@ -67,5 +71,12 @@ def pack_arrays(images, labels, directory, quality=95):
         raise TypeError(f"labels must be whole numbers, got {numbers.dtype}")
     if numbers.size and not (numbers.min() >= -(2**31) and numbers.max() < 2**31):
         raise ValueError(f"labels must fit into 32 bits, got {numbers.min()} to {numbers.max()}")
-    quality = _options.whole("quality", quality, 32)
-    return _core.pack_arrays(np.asarray(images), numbers.astype(np.int32), os.fspath(directory), quality)
+    return _core.pack_arrays(np.asarray(images), numbers.astype(np.int32), os.fspath(directory), _checked(quality))
+
+
+def _checked(quality):
+    """`quality`, before there is a folder."""
+    number = _options.whole("quality", quality, 32)
+    if not 1 <= number <= 100:
+        raise ValueError(f"quality must be 1 to 100, got {number}")
+    return number

@@ -233,6 +233,14 @@ def test_programs_find_what_lies_beside_them_and_modules_run_by_name(script, tmp
     assert script("-m", "penstock.dali", "-m", "program", "--epochs", "3", PYTHONPATH=path) == expected
 
 
+def test_a_script_that_is_not_there_and_help_come_with_the_usage(script):
+    for option in ("-h", "--help"):
+        assert script("-m", "penstock.dali", option).startswith("usage: python -m penstock.dali script.py")
+    with pytest.raises(AssertionError, match="there is no script none.py") as error:
+        script("-m", "penstock.dali", "none.py")
+    assert "Traceback" not in str(error.value)
+
+
 def test_what_penstock_lacks_is_said(dali_script):
     out = dali_script(
         """

@@ -111,4 +111,8 @@ def _endure(library, root, effort, say):
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m penstock.bench", description=__doc__)
     add_arguments(parser)
-    return run(parser.parse_args(arguments))
+    options = parser.parse_args(arguments)
+    try:
+        return run(options)
+    except OSError as error:
+        parser.exit(1, f"{parser.prog}: {error}\n")

@@ -1,4 +1,7 @@
-"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock view``, ``penstock bench``."""
+"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock view``, ``penstock bench``.
+
+``python -m penstock`` is the same.
+"""
 
 import argparse
 import importlib

@@ -35,7 +35,9 @@ def run(options):
 def _labels_of(images):
     """MNIST's names: train-images-idx3-ubyte.gz has its labels in train-labels-idx1-ubyte.gz."""
     name = images.name.replace("images", "labels").replace("idx3", "idx1")
+    if name == images.name:
+        raise ValueError(f"{images} is not called as MNIST's images are; name the file of labels with --labels")
     for path in (images.with_name(name), images.with_name(name.removesuffix(".gz")), images.with_name(name + ".gz")):
-        if path != images and path.exists():
+        if path.exists():
             return path
     raise FileNotFoundError(f"there is no {images.with_name(name)}; name the file of labels with --labels")

@@ -31,7 +31,8 @@ def run(options):
     folder = pathlib.Path(options.what)
     pipeline, names = _of_folder(folder) if folder.is_dir() else (_of_script(options.what, options.set), [])
     pictures, captions = [], []
-    for _ in range(options.batches):
+    steps = [meta["steps_per_epoch"] for meta in pipeline.reader_meta().values() if meta["epoch_end"]]
+    for _ in range(min([options.batches, *steps])):  # readers would begin again
         try:
             outputs = pipeline.run()
         except StopIteration:
@@ -41,6 +42,8 @@ def run(options):
         captions += [names[label] if names and label < len(names) else label for label in labels]
     if not pictures:
         raise ValueError("the pipeline gave no batch; is its source empty?")
+    for failure in pipeline.failures():
+        print(f"{failure.source}: {failure.reason}", file=sys.stderr)
     _sheet.write_png(options.out, _sheet.contact_sheet(pictures, captions or None))
     print(f"{len(pictures)} pictures in {options.out}")
     return 0
@@ -102,7 +105,7 @@ def _pipeline_of(function, given):
     definition = inspect.unwrap(function)
     wanted = inspect.signature(definition).parameters
     given = {name: value for name, value in {"shard_id": 0, "num_shards": 1}.items() if name in wanted} | given
-    missing = [name for name, one in wanted.items() if one.default is one.empty and name not in given]
+    missing = [name for name, one in wanted.items() if _must_be_given(one) and name not in given]
     if missing:
         raise ValueError(f"the function asks for {missing[0]!r}; give it with --set {missing[0]}=VALUE")
     if getattr(function, "_is_pipeline_def", False):
@@ -116,18 +119,25 @@ def _pipeline_of(function, given):
     return pipeline
 
 
+def _must_be_given(parameter):
+    return parameter.default is parameter.empty and parameter.kind not in (
+        parameter.VAR_POSITIONAL,
+        parameter.VAR_KEYWORD,
+    )
+
+
 def _of_folder(folder):
     """(pipeline, names of the classes) of a data set."""
     names = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
 
-    @pipeline_def(batch_size=_BATCH)
+    @pipeline_def(batch_size=_BATCH, on_error="zero")
     def pictures():
         if (folder / "data.mdb").exists():
-            files, labels = fn.readers.caffe2(path=str(folder))
+            files, labels = fn.readers.caffe2(path=str(folder), epoch_end="partial")
         elif names:
-            files, labels = fn.readers.file(file_root=str(folder), random_shuffle=True)
+            files, labels = fn.readers.file(file_root=str(folder), random_shuffle=True, epoch_end="partial")
         else:
-            files, labels = fn.readers.file(files=_pictures_in(folder))
+            files, labels = fn.readers.file(files=_pictures_in(folder), epoch_end="partial")
         return fn.decoders.image(files, output_type=types.RGB), labels
 
     return pictures(), names

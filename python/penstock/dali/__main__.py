@@ -15,9 +15,14 @@ _USAGE = (
 def main():
     """Hands over to the script, as ``python script.py`` would have started it."""
     arguments = sys.argv[1:]
+    if arguments[:1] in (["-h"], ["--help"]):
+        print(_USAGE)
+        return
     module = arguments[:1] == ["-m"]
     if len(arguments) < 1 + module:
         sys.exit(_USAGE)
+    if not module and not os.path.exists(arguments[0]):
+        sys.exit(f"there is no script {arguments[0]}\n{_USAGE}")
     install()
     sys.argv = arguments[module:]
     with hints():

@@ -154,3 +154,10 @@ def test_missing_folder_of_photographs_is_said(tmp_path, capsys):
     arguments = ["bench", "--quick", "--jobs", "decode", "--photos", str(tmp_path / "none"), "--data", str(tmp_path)]
     assert cli.main(arguments) == 1
     assert "there is no folder" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_said(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(run.startup, "import_seconds", lambda libraries, times: {})
+    with pytest.raises(SystemExit):
+        run.main(["--quick", "--photos", str(tmp_path / "none")])
+    assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err

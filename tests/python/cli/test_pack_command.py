@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -62,3 +64,18 @@ def test_quality_is_that_of_the_files(tmp_path):
 def test_what_is_not_there_ends_with_a_message(tmp_path, capsys):
     assert cli.main(["pack", str(tmp_path / "none"), str(tmp_path / "db")]) == 1
     assert "does not exist" in capsys.readouterr().err
+
+
+def test_what_cannot_be_packed_is_said_and_leaves_no_folder(pictures, tmp_path, capsys):
+    labels = tmp_path / "t10k-labels-idx1-ubyte"
+    write_idx(labels, np.array([5], np.uint8))
+    write_idx(tmp_path / "images", np.zeros((1, 4, 4), np.uint8))
+    for arguments, message in (
+        ([str(labels)], "--labels"),
+        ([str(pictures / "cat")], f"{pictures / 'cat'}: .*one folder a class"),
+        ([str(tmp_path / "images"), "--labels", str(labels), "--quality", "0"], "quality must be 1 to 100, got 0"),
+    ):
+        source, *options = arguments
+        assert cli.main(["pack", source, str(tmp_path / "db"), *options]) == 1
+        assert re.search(message, capsys.readouterr().err)
+        assert not (tmp_path / "db").exists()

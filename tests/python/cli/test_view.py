@@ -26,6 +26,10 @@ def decorated(shard_id, num_shards):
     assert (shard_id, num_shards) == (0, 1)
     return fn.external_source(colours, layout="HWC")
 
+def starred(*more, **named):
+    assert not more and not named
+    return fn.external_source(colours, layout="HWC")
+
 def numbers():
     return fn.external_source(lambda i: [np.zeros(3, np.float32)])
 """
@@ -55,11 +59,32 @@ def test_folder_becomes_a_sheet_with_the_names_of_its_classes(pictures, tmp_path
     sheet = view(pictures, tmp_path / "sheet.png")
     assert sheet.ndim == 3
     assert said == {"cat", "dog"}
-    assert "32 pictures" in capsys.readouterr().out  # the reader goes round
+    assert "12 pictures" in capsys.readouterr().out  # each once
 
 
 def test_flat_folder_is_drawn_too(pictures, tmp_path):
     assert view(pictures / "cat", tmp_path / "sheet.png") is not None
+
+
+def test_a_bad_file_is_named_and_the_others_are_drawn(pictures, tmp_path, capsys):
+    bad = pictures / "cat" / "bad.jpg"
+    bad.write_bytes(b"no picture")
+    try:
+        assert view(pictures, tmp_path / "sheet.png") is not None
+    finally:
+        bad.unlink()
+    said = capsys.readouterr()
+    assert "13 pictures" in said.out
+    assert f"{bad}: Failed to decode" in said.err
+
+
+def test_the_package_runs_as_the_command_does(script, program, tmp_path):
+    out = script("-m", "penstock", "view", f"{program}:marked", "-o", tmp_path / "sheet.png")
+    assert out == f"4 pictures in {tmp_path / 'sheet.png'}\n"
+
+
+def test_function_may_take_any_arguments(program, tmp_path):
+    assert view(f"{program}:starred", tmp_path / "sheet.png") is not None
 
 
 def test_packed_pictures_are_drawn_with_their_labels(pictures, tmp_path, said):
