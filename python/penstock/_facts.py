@@ -133,6 +133,6 @@ class Facts:
 
         Each has `iteration` (of the batch, from the start of the run), `slot` (in the batch), `index` (in the data set,
         -1 without a reader), `source` (file or key), `stage` (the operator that gave up) and `reason`. With every
-        `on_error`, also when the error was raised.
+        `on_error`, also when the error was raised. What a Python function raised is not among them.
         """
         return [] if self._engine is None else failures_of(self._engine)

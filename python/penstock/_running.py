@@ -1,5 +1,7 @@
 """Running a pipeline: batches are started ahead, fed by external sources, and taken in order."""
 
+from ._build import reachable
+from ._callbacks import explained
 from ._enumerations import PipelineAPIType
 from ._results import Outputs
 from ._together import take_together
@@ -111,7 +113,7 @@ class Running:
             outputs = Outputs(self._engine.wait())
             self._contract.check(outputs)
         except Exception as error:  # noqa: BLE001 - raised by the one who waits
-            return error
+            return error if self._nodes is None else explained(error, reachable(self._nodes, self._sinks))
         return outputs
 
     def _wait_again(self, made):

@@ -49,7 +49,8 @@ class Pipeline(Facts, Running, Saved):
     output_dtype, output_ndim, output_layout
         What outputs must be, checked on every batch: one value for all, or a list.
     on_error : "raise", "replace", "skip" or "zero"
-        What happens to a sample that cannot be made. `failures()` names them all.
+        What happens to a sample that cannot be made. `failures()` names them all. What a Python function raises ends
+        the batch in any case.
     strict_device : bool
         An error instead of a warning when the CPU would have to serve what a GPU was asked for.
     multiprocessors : int

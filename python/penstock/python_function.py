@@ -1,19 +1,22 @@
 """Python functions as operators: ``fn.python_function``."""
 
-import weakref
-
 import numpy as np
 
 from . import _core
 from ._call import applied
+from ._callbacks import Callback
 from .tensors import TensorListCPU
 
 
 def python_function(*inputs, function, num_outputs=1, batch_processing=False, output_layouts=None, **kwargs):
     """Calls a Python function with NumPy arrays. Calls come one batch at a time, in order, on a worker thread.
 
-    The operator stays in the pipeline although nobody reads its outputs. What the function raises comes out of
-    `Pipeline.run`.
+    The operator stays in the pipeline although nobody reads its outputs.
+
+    What the function raises ends its batch, whatever `on_error` says, and is not among `Pipeline.failures()`: the
+    engine cannot tell which sample it was. Whoever takes the batch gets a `RuntimeError` with the function's traceback,
+    and its exception as `__cause__`, also where that is a `MemoryError`, `SystemExit` or `KeyboardInterrupt`;
+    `StopIteration` comes out as it is. Ctrl-C itself is raised on the main thread, never in the function.
 
     Args
     ----
@@ -58,6 +61,8 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
     """The operator behind all kinds of Python functions: arguments as of `python_function`, and `convert` and
     `convert_back`, which turn a sample of the engine's into what the function takes, and what it gives into an array.
     """
+    if not callable(function):
+        raise TypeError(f"[fn.python_function] function must be callable, got {function!r}")
     layouts = _layouts(output_layouts, num_outputs)
 
     def run(batch_size, batches):
@@ -72,21 +77,14 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
             made = [[convert_back(sample) for sample in one] for one in made]
         return [_core.batch_of(_as_list(one), layout, True) for one, layout in zip(made, layouts, strict=True)]
 
-    number = _core.keep_callback(run)
+    kept = Callback(run)
     made = applied(
-        "callback", inputs, {"id": number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
+        "callback", inputs, {"id": kept.number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
     )
-    made.attached = _Kept(number)
+    made.attached = kept
     if not made.outputs:
         return None
     return made.outputs[0] if num_outputs == 1 else made.outputs
-
-
-class _Kept:
-    """Lets the function go together with the operator."""
-
-    def __init__(self, number):
-        weakref.finalize(self, _core.release_callback, number)
 
 
 def _layouts(given, num_outputs):

@@ -144,3 +144,57 @@ def test_dlpack_functions_get_and_give_capsules(torch):
 
     pipe = pipe_of(lambda x: fn.dl_tensor_python_function(x, function=function))
     assert pipe.run()[0].as_array().tolist() == [[0, 2], [4, 6]]
+
+
+class Mine(Exception):
+    """One of the user's own."""
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip", "zero"])
+@pytest.mark.parametrize("error", [Mine("twice"), KeyboardInterrupt(), MemoryError("no more")], ids=repr)
+def test_what_a_function_raises_is_the_cause_of_its_batchs_error(on_error, error):
+    def function(a):
+        if a[0] == 1:
+            raise error
+        return a
+
+    pipe = pipe_of(lambda x: fn.python_function(x, function=function), batch_size=1, on_error=on_error)
+    assert pipe.run()[0].as_array().tolist() == [[0, 1]]
+    with pytest.raises(RuntimeError, match=r"^\[fn\.python_function\] the Python function raised") as caught:
+        pipe.run()
+    assert caught.value.__cause__ is error
+    assert pipe.failures() == []
+    assert pipe.run()[0].as_array().tolist() == [[2, 3]]
+
+
+def test_causes_of_several_functions_are_told_apart():
+    def failing(kind):
+        def function(a):
+            raise kind(f"at {a[0]}")
+
+        return function
+
+    pipe = pipe_of(lambda x: [fn.python_function(x, function=failing(kind)) for kind in (KeyError, Mine)])
+    for _ in range(3):
+        with pytest.raises(RuntimeError) as caught:
+            pipe.run()
+        cause = caught.value.__cause__
+        assert f"{type(cause).__name__}: {cause}" in str(caught.value)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match=r"\[fn\.python_function\] function must be callable, got 3"):
+        pipe_of(lambda x: fn.python_function(x, function=3))
+
+
+def test_a_local_function_of_jax_is_named_too(jax):
+    del jax
+    from penstock.plugin.jax import fn as jax_fn
+
+    @jax_fn.jax_function
+    def fails(array):
+        raise Mine("of JAX")
+
+    with pytest.raises(RuntimeError, match=r"^\[fn\.jax_function\]") as caught:
+        pipe_of(fails).run()
+    assert isinstance(caught.value.__cause__, Mine)

@@ -1,10 +1,9 @@
 """Functions of JAX arrays that need this process alone."""
 
-import weakref
-
 import numpy as np
 
 from ... import _core
+from ..._callbacks import Callback
 
 
 class Converted:
@@ -46,8 +45,8 @@ class LocalFunction(Converted):
         super().__init__(function, num_outputs, output_layouts)
         # The engine holds the function for as long as an operator does; it must not hold the operator's own object.
         run = Converted(function, num_outputs, output_layouts)
-        self.number = _core.keep_callback(lambda size, inputs: _run(run, inputs))
-        weakref.finalize(self, _core.release_callback, self.number)
+        self._kept = Callback(lambda size, inputs: _run(run, inputs))
+        self.number, self.raised = self._kept.number, self._kept.raised
 
 
 def _run(converted, inputs):
