@@ -39,7 +39,7 @@ def made_together(pipes, refilled=()):
         raise
 
 
-def _alone(error=None, where=None):
+def _alone(error=None, where=None, brings=None):
     """For pipelines that need no other process."""
 
 
@@ -102,7 +102,8 @@ def do_handovers(pipes, agree):
             return
         function = pipes[0]._handovers[stops[0].number]
         try:
-            agree(where=f"the function {function.label}")
+            brings = _called(function.brings, stops, agree)
+            agree(where=f"the function {function.label}", brings=brings)
             made = _called(function, stops, agree)
         except BaseException as error:
             _give_up(pipes, stops, f"the function raised {error!r}")

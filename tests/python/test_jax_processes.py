@@ -1,7 +1,7 @@
 """The iterators for JAX in several processes, on virtual devices of the CPU, joined by gloo."""
 
 import pytest
-from jax_processes import GRAPH, ITERATOR
+from jax_processes import GRAPH, ITERATOR, SWAPPED
 
 
 @pytest.mark.parametrize("processes,devices", [(2, 1), (2, 2), (4, 1)])
@@ -108,6 +108,105 @@ tell(attempt(lambda: make(4)) if process == 0 else "made none")
         assert "cuts the rows into 2 pieces that do not fit the iterator's 2 shards" in reversed_rows
         assert f"processes {own} and {1 - own} differ in functions with a sharding" in functions
         assert own == 1 or "process 1 made no such iterator within 2 s" in absent
+
+
+def test_processes_that_would_make_different_arrays_all_say_so(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + """
+sharding, reverse = (NamedSharding(Mesh(d, ("batch",)), P("batch")) for d in (devices, devices[::-1]))
+
+def made(sharding=sharding, change=lambda x: x, **options):
+    def changed(num_shards, shard_id):
+        x, y = graph(num_shards, shard_id)
+        return change(x), y
+    tell(attempt(lambda: data_iterator(changed, sharding=sharding, **names, **options)(batch_size=4)))
+
+made(reverse if process else sharding)
+made({"x": sharding, "y": reverse if process else sharding, "valid": sharding})
+made(change=lambda x: fn.cast(x, dtype=[types.INT32, types.FLOAT][process]))
+made(change=lambda x: fn.reshape(fn.cat(x, x, axis=0), shape=[[2, 1], [1, 2]][process]))
+made(last_batch_policy=[LastBatchPolicy.FILL, LastBatchPolicy.DROP][process])
+with jax.enable_x64(bool(process)):
+    made()
+
+def refuse(x):
+    if process:
+        raise ValueError("no such sample")
+    return x
+
+made(change=lambda x: fn.python_function(x, function=refuse))
+""",
+        numbered(8),
+    )
+    for own, (rows, labels, types, shapes, policies, bits, broken) in enumerate(results):
+        between = f"RuntimeError: the iterators of processes {own} and {1 - own} differ in "
+        assert rows.startswith(between + "the places of `x`: NamedSharding(")
+        assert labels.startswith(between + "the places of `y`: NamedSharding(")
+        kinds = ["int32[4, 1]", "float32[4, 1]"]
+        assert types == f"{between}`x` of the first batch: {kinds[own]} here, {kinds[1 - own]} there"
+        assert f"{between}`x` of the first batch: uint8[4, " in shapes
+        assert policies.startswith(between + "last_batch_policy: ")
+        assert bits.startswith(between + "numbers of 64 bits (`jax_enable_x64`): ")
+        assert "no such sample" in broken
+        assert own or broken.startswith("RuntimeError: process 1 could not make its first batch: ")
+
+
+def test_an_iterator_that_one_process_failed_to_make_can_be_made_again(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + """
+import time
+sharding, tries = NamedSharding(Mesh(devices, ("batch",)), P("batch")), []
+
+def sometimes(num_shards, shard_id):
+    tries.append(0)
+    if process == 1 and len(tries) == 1:
+        raise OSError("the disk is busy")
+    return graph(num_shards, shard_id)
+
+os.environ["PENSTOCK_AGREE_SECONDS"] = "2"
+tell(attempt(lambda: data_iterator(sometimes, sharding=sharding, **names)(batch_size=4)))
+time.sleep(4 * process)  # else its second attempt is in time for the other's first
+os.environ["PENSTOCK_AGREE_SECONDS"] = "60"
+for size in (4, 8):
+    tell(local(next(data_iterator(sometimes, sharding=sharding, **names)(batch_size=size))["x"]))
+""",
+        numbered(16),
+    )
+    (absent, *again), (failed, *others) = results
+    assert "process 1 made no such iterator within 2 s" in absent
+    assert "the disk is busy" in failed
+    assert again == [{"0": [0, 1]}, {"0": [0, 1, 2, 3]}]
+    assert others == [{"2": [8, 9]}, {"4": [8, 9, 10, 11]}]
+
+
+def test_batches_of_other_sizes_in_other_processes_are_refused(in_processes, numbered):
+    results = in_processes(
+        GRAPH
+        + SWAPPED
+        + """
+def batches(i):
+    return np.full((1 if process and i == 1 else 2, 3), i, np.float32)
+
+function = jax_function(swapped, sharding=sharding)
+for make in (lambda: fn.external_source(batches), lambda: function(fn.external_source(batches))):
+    it = data_iterator(make, output_map=["x"], sharding=sharding)(batch_size=4)
+    tell([attempt(lambda: numbers(next(it)["x"].addressable_data(0))) for _ in range(3)])
+
+def ends_early():
+    return function(fn.readers.file(file_root=root, num_shards=2, shard_id=process, epoch_end="partial")[0])
+
+tell(attempt(lambda: data_iterator(ends_early, output_map=["x"])(batch_size=2)))
+""",
+        numbered(3),
+    )
+    for own, (plain, swapped, early) in enumerate(results):
+        assert plain[::2] == swapped[::2] == [[0] * 6, [2] * 6]
+        assert swapped[1].startswith("RuntimeError: the processes come to the function swapped on NamedSharding(")
+        assert swapped[1].endswith(" with different batches, float32[2, 3] in process 0, float32[1, 3] in process 1")
+        assert plain[1] == [1] * 6 if own == 0 else "ValueError: batches of [1] samples came where" in plain[1]
+        assert early.startswith('ValueError: epoch_end="partial" ends shards with batches of different lengths')
 
 
 def test_functions_work_among_some_of_the_processes(in_processes, numbered):

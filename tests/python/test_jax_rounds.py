@@ -12,8 +12,8 @@ from penstock.plugin.jax._desk import Desk, Line
 from penstock.plugin.jax._rounds import Rounds
 
 
-def word(number, error=None, limit=5, where="here"):
-    return {"round": number, "error": error, "limit": limit, "where": where}
+def word(number, error=None, limit=5, where="here", brings=None):
+    return {"round": number, "error": error, "limit": limit, "where": where, "brings": brings}
 
 
 def problems(answers):
@@ -38,6 +38,15 @@ def test_all_go_on_or_none():
     assert told[1] is None  # it has an error of its own
     assert told[0] == told[3]
     assert "process 1 could not make its part" in told[0]
+
+
+def test_none_goes_on_where_they_bring_different_things():
+    rounds = Rounds((0, 1, 2))
+    rounds.said(2, word(0, brings="float32[1]"), 0)
+    rounds.said(1, word(0, brings="float32[2]"), 0)
+    told = problems(rounds.said(0, word(0, brings="float32[2]"), 0))
+    different = "the processes come to here with different batches, float32[2] in process 0, float32[1] in process 2"
+    assert told == dict.fromkeys((0, 1, 2), different)
 
 
 def test_who_is_late_is_named_once_and_hears_it_when_he_comes():

@@ -2,85 +2,138 @@
 
 import collections
 import hashlib
-import itertools
 import json
 import os
+import reprlib
 
 from ... import _core
+from ._layout import index_map
+from ._rounds import LIMIT as _BATCH_LIMIT
+from ._rounds import seconds_to_come, short
 from ._service import client, fetched
 
 _LIMIT = "PENSTOCK_AGREE_SECONDS"
 # Of iterators, by the processes that take part: those make the same ones in the same order.
-_numbers = collections.defaultdict(itertools.count)
+_numbers = collections.Counter()
 
 
 class Agreement:
     """Compares iterators of all processes whose devices take part in `shardings`, through JAX's coordination service.
 
-    No collective is launched, so a process that does not come is named after a time limit (`PENSTOCK_AGREE_SECONDS`, 60
-    when not set) instead of being waited for.
+    No collective is launched, so a process that does not come is named after a time limit instead of being waited for:
+    `PENSTOCK_AGREE_SECONDS` (60 when not set), for the first batch `PENSTOCK_STEP_SECONDS` (600 when not set).
     """
 
     def __init__(self, shardings):
-        self._devices = {device for one in shardings for device in one.device_set}
-        self._processes = tuple(sorted({device.process_index for device in self._devices}))
-
-    def check(self, iterator):
-        """Raises `RuntimeError` in all processes that say different things, and names those and the difference."""
         import jax
 
-        own = jax.process_index()
-        if len(self._processes) < 2 or own not in self._processes:
+        self._devices = {device for one in shardings for device in one.device_set}
+        self._processes = tuple(sorted({device.process_index for device in self._devices}))
+        self._own = jax.process_index()
+        others = [one for one in self._processes if one != self._own]
+        self._others = others if len(others) < len(self._processes) else []  # who has no device does not take part
+        self._key = None
+
+    def check(self, iterator, places):
+        """Raises `RuntimeError` in all processes that say different things, and names those and the difference.
+
+        `places` is what must be equal of where arrays lie, by name.
+        """
+        if not self._others:
             return
-        key = f"penstock/{self._processes}/{next(_numbers[self._processes])}"
-        mine = _facts(iterator)
-        gpus = [_core.gpu_uuid(device.local_hardware_id) for device in self._devices if _is_gpu_of(device, own)]
-        client().key_value_set(f"{key}/{own}", json.dumps([mine, gpus]))
-        seconds = float(os.environ.get(_LIMIT, 60))
-        for other in self._processes:
-            if other != own:
-                theirs, their_gpus = json.loads(_fetched(f"{key}/{other}", other, seconds))
-                _compare(mine, theirs, own, other)
-                if shared := set(gpus) & set(their_gpus):
-                    raise RuntimeError(
-                        f"processes {own} and {other} both use the GPU {shared.pop()}, and no collective can run so: "
-                        "start each with GPUs of its own in CUDA_VISIBLE_DEVICES, or give local_device_ids to "
-                        "jax.distributed.initialize"
-                    )
+        mine = {**_facts(iterator), **places}
+        gpus = [_core.gpu_uuid(device.local_hardware_id) for device in self._devices if _is_gpu_of(device, self._own)]
+        self._key = f"penstock/{self._processes}/{_numbers[self._processes]}"
+        _numbers[self._processes] += 1
+        self._say("iterator", [mine, gpus])
+        for other in self._others:
+            try:
+                theirs, their_gpus = self._said(other, "iterator", float(os.environ.get(_LIMIT, 60)), _NO_ITERATOR)
+            except BaseException:  # another attempt meets those who come to it, not what was said now
+                _numbers[self._processes] -= 1
+                client().key_value_delete(f"{self._key}/iterator/{self._own}")
+                raise
+            self._compare(mine, theirs, other)
+            if shared := set(gpus) & set(their_gpus):
+                raise RuntimeError(
+                    f"processes {self._own} and {other} both use the GPU {shared.pop()}, and no collective can run so: "
+                    "start each with GPUs of its own in CUDA_VISIBLE_DEVICES, or give local_device_ids to "
+                    "jax.distributed.initialize"
+                )
+
+    def check_first(self, arrays):
+        """Likewise for the first batch, a dict of arrays."""
+        if not self._others:
+            return
+        mine = {f"`{name}` of the first batch": f"{array.dtype}{list(array.shape)}" for name, array in arrays.items()}
+        self._say("first", [None, mine])
+        for other in self._others:
+            error, theirs = self._said(other, "first", seconds_to_come(), _NO_BATCH)
+            if error is not None:
+                raise RuntimeError(f"process {other} could not make its first batch: {error}")
+            self._compare(mine, theirs, other)
+
+    def has_no_first(self, error):
+        """Tells those who wait in `check_first`."""
+        if self._others:
+            self._say("first", [short(error), {}])
+
+    def _say(self, what, word):
+        client().key_value_set(f"{self._key}/{what}/{self._own}", json.dumps(word))
+
+    def _said(self, other, what, seconds, absent):
+        try:
+            return json.loads(fetched(f"{self._key}/{what}/{other}", seconds))
+        except TimeoutError as error:
+            raise RuntimeError(absent.format(process=other, seconds=f"{seconds:g}")) from error
+
+    def _compare(self, mine, theirs, other):
+        for what in {**mine, **theirs}:
+            here, there = mine.get(what), theirs.get(what)
+            if here != there:
+                raise RuntimeError(
+                    f"the iterators of processes {self._own} and {other} differ in {what}: {here} here, {there} there"
+                )
+
+
+_NO_ITERATOR = (
+    "process {process} made no such iterator within {seconds} s: every process of the sharding must make the same "
+    f"iterators in the same order ({_LIMIT} changes the limit)"
+)
+_NO_BATCH = (
+    "process {process} made no first batch within {seconds} s: look there for an error or long work "
+    f"({_BATCH_LIMIT} changes the limit)"
+)
+
+
+def place_of(sharding):
+    """Text that differs where devices hold other parts; a sharding's own does not name devices."""
+    parts = {device.id: [one.indices(1 << 30) for one in index] for device, index in index_map(sharding).items()}
+    order = sorted(parts, key=lambda device: (parts[device], device))
+    return f"{sharding} on devices {reprlib.repr(order)} ({_digest(json.dumps(parts, sort_keys=True))})"
+
+
+def _digest(text):
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def _is_gpu_of(device, process):
     return device.platform == "gpu" and device.process_index == process and _core.gpu_count()
 
 
-def _fetched(key, process, seconds):
-    try:
-        return fetched(key, seconds)
-    except TimeoutError as error:
-        raise RuntimeError(
-            f"process {process} made no such iterator within {seconds:g} s: every process of the sharding must make "
-            f"the same iterators in the same order ({_LIMIT} changes the limit)"
-        ) from error
-
-
-def _compare(mine, theirs, own, other):
-    for what in {**mine, **theirs}:
-        here, there = mine.get(what), theirs.get(what)
-        if here != there:
-            raise RuntimeError(
-                f"the iterators of processes {own} and {other} differ in {what}: {here} here, {there} there"
-            )
-
-
 def _facts(iterator):
     """What must be equal, by name. Which files a process reads may differ; how many steps it takes may not."""
+    import jax
+
     pipes = iterator._pipes
     facts = {
         "outputs": iterator.output_map,
         "samples per shard and batch": iterator.batch_size,
         "shards": iterator._target.num_shards,
         "steps per epoch": len(iterator) if iterator._epochs.size >= 0 else "until the sources end",
-        "functions with a sharding": [function.label for function in iterator.functions],
+        "last_batch_policy": iterator._policy.name,
+        "numbers of 64 bits (`jax_enable_x64`)": bool(jax.config.jax_enable_x64),
+        "functions with a sharding": [f"{one.name} on {place_of(one.sharding)}" for one in iterator.functions],
     }
     states = pipes[0].state_dict()["engine"].get("readers", [])
     for (name, meta), state in zip(pipes[0].reader_meta().items(), states, strict=True):
@@ -89,9 +142,5 @@ def _facts(iterator):
             facts[f"size of the data set of reader `{name}`"] = meta["epoch_size"]
             facts[f"fingerprint of the data set of reader `{name}`"] = state["data"]
         facts[f"number of shards of reader `{name}`"] = meta["number_of_shards"]
-    facts["operators"] = hashlib.blake2b(_operators(pipes[0]).encode(), digest_size=6).hexdigest()
+    facts["operators"] = _digest("\n".join(op for op, *_ in pipes[0]._graph.nodes))
     return facts
-
-
-def _operators(pipe):
-    return "\n".join(op for op, *_ in pipe._graph.nodes)

@@ -12,13 +12,12 @@ import time
 import weakref
 
 from ._desk import Desk, Line
-from ._rounds import LIMIT
+from ._rounds import LIMIT, seconds_to_come, short
 from ._service import client, fetched, own_hosts
 
 # Seconds: how often the watch looks; how long results may come yet when another process has left the function, and
 # answers when they are due; how long an address may take to let a process in.
 _LOOK_EVERY, _GRACE, _CONNECTING = 1, 5, 10
-_MOST_OF_AN_ERROR = 2000  # characters
 # Of consents, by the processes that take part: those ask for the first time in the same order.
 _numbers = collections.defaultdict(itertools.count)
 
@@ -47,11 +46,11 @@ class Consent:
         """The processes that have devices of `sharding` take part."""
         self._processes = tuple(sorted({*self._processes, *(device.process_index for device in sharding.device_set)}))
 
-    def ask(self, error=None, where="the end of a batch"):
+    def ask(self, error=None, where="the end of a batch", brings=None):
         """Says that this process can go on, or the error for which it cannot; waits until all have said so.
 
-        `RuntimeError` where others cannot or do not come; it names one and its error. With an `error` of its own
-        nothing is raised; what others did is added to its notes.
+        `RuntimeError` where others cannot, do not come, or say that they bring something else; it names one and its
+        error. With an `error` of its own nothing is raised; what others did is added to its notes.
         """
         if len(self._processes) < 2:
             return
@@ -60,7 +59,7 @@ class Consent:
         number = self._asked
         self._asked += 1
         try:
-            self._say(number, error, where)
+            self._say(number, error, where, brings)
             if error is not None and not isinstance(error, Exception):
                 return  # Ctrl-C: who asks for the end shall not wait
             problem = self._answer(number)
@@ -96,7 +95,7 @@ class Consent:
         label, begun = call
         now, left = time.monotonic(), self._who_left()
         seen = seen or (now if left else None)
-        if self.call is not call or now - (seen or now) < _GRACE and now - begun < _seconds():
+        if self.call is not call or now - (seen or now) < _GRACE and now - begun < seconds_to_come():
             return seen
         message = (
             f"process {_own()} waits in the function {label} for a collective that others do not come to, and "
@@ -111,7 +110,7 @@ class Consent:
 
     def _connect(self, where):
         """All processes connect to the first of them, which says in JAX's service where it is to be found."""
-        own, first, seconds = _own(), self._processes[0], _seconds()
+        own, first, seconds = _own(), self._processes[0], seconds_to_come()
         if self._place is None:
             self._place = f"penstock/consent/{self._processes}/{next(_numbers[self._processes])}"
         if own == first and self._desk is None:
@@ -126,14 +125,15 @@ class Consent:
         weakref.finalize(self, _say_bye, line)
         self._line = line
 
-    def _say(self, number, error, where):
-        reason = error and f"{type(error).__name__}: {error}"[:_MOST_OF_AN_ERROR]
+    def _say(self, number, error, where, brings=None):
+        reason = error and short(error)
         with contextlib.suppress(OSError):  # the answer tells
-            self._line.say({"round": number, "error": reason, "where": where, "limit": _seconds()})
+            word = {"round": number, "error": reason, "where": where, "limit": seconds_to_come(), "brings": brings}
+            self._line.say(word)
 
     def _answer(self, number):
         """What stands against going on, None where nothing does."""
-        end = time.monotonic() + _seconds() + _GRACE
+        end = time.monotonic() + seconds_to_come() + _GRACE
         while (left := end - time.monotonic()) > 0:
             try:
                 messages = self._line.heard(left)
@@ -199,7 +199,3 @@ def _own():
     import jax
 
     return jax.process_index()
-
-
-def _seconds():
-    return float(os.environ.get(LIMIT, 600))

@@ -11,6 +11,7 @@ class Converted:
 
     def __init__(self, function, num_outputs, output_layouts):
         self._function = function
+        self.name = getattr(function, "__name__", type(function).__name__)
         self._num_outputs = num_outputs
         self._layouts = _one_each(output_layouts, num_outputs)
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ... import _context
+from ... import _context, types
 from ._consent import Consent
 from ._function import Converted
 from ._layout import Layout
@@ -27,7 +27,7 @@ class GlobalFunction(Converted):
             raise TypeError(f"`sharding` should be an instance of `jax.sharding.Sharding`, got {type(sharding)}")
         super().__init__(function, num_outputs, output_layouts)
         self.sharding = sharding
-        self.label = f"{getattr(function, '__name__', type(function).__name__)} on {sharding}"
+        self.label = f"{self.name} on {sharding}"
         self._layout_of_pipes = None
         handovers = _context.require("`fn.jax_function`")._handovers
         self.consent = handovers[0].consent if handovers else Consent()  # one for all functions of a pipeline
@@ -40,20 +40,33 @@ class GlobalFunction(Converted):
         self._layout_of_pipes = layout.with_sharding(self.sharding)
         self._place = Sharded(self.sharding, self._layout_of_pipes)
 
+    @property
+    def num_shards(self):
+        """Of all processes."""
+        return self._layout_of_pipes.num_shards
+
+    def brings(self, stops):
+        """What the batches of this process are like, a text that must be the same in all processes."""
+        if self._layout_of_pipes is None:
+            self.bind(Layout([self.sharding]))
+        needed = len(self._layout_of_pipes.local)
+        if len(stops) != needed:
+            raise ValueError(
+                f"the sharding of the function has {needed} shards in this process, there are {len(stops)} pipelines; "
+                "give the iterator the same sharding"
+            )
+        kinds = {_kind(stop.inputs) for stop in stops}
+        if len(kinds) > 1:
+            raise ValueError(f"the pipelines come to the function {self.label} with different batches, {sorted(kinds)}")
+        return kinds.pop()
+
     def __call__(self, stops):
         """The outputs for each pipeline, from what their batches stop with."""
         with self.consent.watch(self.label):
             return self._outputs(stops)
 
     def _outputs(self, stops):
-        if self._layout_of_pipes is None:
-            self.bind(Layout([self.sharding]))
         layout = self._layout_of_pipes
-        if len(stops) != len(layout.local):
-            raise ValueError(
-                f"the sharding of the function has {len(layout.local)} shards in this process, there are {len(stops)} "
-                "pipelines; give the iterator the same sharding"
-            )
         columns = zip(*([np.asarray(batch.as_tensor()) for batch in stop.inputs] for stop in stops), strict=True)
         try:
             results = self.results([self._place(parts) for parts in columns])
@@ -70,6 +83,11 @@ class GlobalFunction(Converted):
             self.batches([rows_of(array, shard * rows, (shard + 1) * rows) for array in results], stop.inputs)
             for shard, stop in zip(layout.local, stops, strict=True)
         ]
+
+
+def _kind(inputs):
+    wholes = [batch.as_tensor() for batch in inputs]
+    return " and ".join(f"{types.to_numpy_type(whole.dtype).__name__}{list(whole.shape())}" for whole in wholes)
 
 
 def rows_of(array, begin, end):

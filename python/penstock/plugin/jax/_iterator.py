@@ -58,8 +58,6 @@ class DALIGenericIterator(BaseIterator):
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
         )  # fmt: skip
-        if self._target.num_shards > 1:
-            self._refuse_unequal_parts()
         # The thread must not keep the iterator alive, nor must what waits to be given.
         self._others = self._pipes[1:]
         self._work = _make, (self._pipes, self._unfed, weakref.WeakMethod(self._made_of))
@@ -72,9 +70,15 @@ class DALIGenericIterator(BaseIterator):
         self._alone = bool(self.functions)
         for function in self.functions:
             self._target.bind(function)
+        if self._target.num_shards > 1 or any(function.num_shards > 1 for function in self.functions):
+            self._refuse_unequal_parts()
         self._target.agree(self)
         if prepare_first_batch:
-            self._prepare()
+            self._target.agree_on_first(self._first_arrays)
+
+    def _first_arrays(self):
+        self._prepare()
+        return {} if self._first_batch is None else self._first_batch.arrays
 
     def _refuse_unequal_parts(self):
         """Shards in other processes would be of other lengths, and nobody would know."""
@@ -88,6 +92,15 @@ class DALIGenericIterator(BaseIterator):
             raise ValueError(
                 'on_error="skip" makes batches of different lengths, of which no array on several shards can be made; '
                 'use "replace" or "zero"'
+            )
+
+    def _check_sizes(self, outputs):
+        super()._check_sizes(outputs)
+        sizes = {len(output) for one in outputs for output in one}
+        if len(self._pipes) < self._target.num_shards and sizes != {self.batch_size}:
+            raise ValueError(
+                f"batches of {sorted(sizes)} samples came where batch_size is {self.batch_size}: with shards in other "
+                "processes, which cannot know, all must be full; let the source fill its last batch or leave it out"
             )
 
     def _places(self):

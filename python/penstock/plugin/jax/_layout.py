@@ -6,22 +6,25 @@ import math
 _MOST_DIMENSIONS = 8
 
 
-def row_blocks(sharding):
-    """(number of equal blocks into which the sharding cuts the rows, the block of each device).
-
-    A device's number says nothing: meshes may be permuted, have axes that replicate, and span processes. `ValueError`
-    for a sharding that fits arrays of no rank.
-    """
+def index_map(sharding):
+    """The slices that each device holds of an array of the least rank that the sharding fits; else `ValueError`."""
     count = len(sharding.device_set)  # every axis of a mesh divides it, and so does every product of them
     for rank in range(1, _MOST_DIMENSIONS + 1):
         try:
-            index_map = sharding.devices_indices_map((count,) * rank)
-        except (ValueError, IndexError):  # made for arrays of more dimensions
+            return sharding.devices_indices_map((count,) * rank)
+        except (ValueError, IndexError, AssertionError):  # made for arrays of more dimensions
             continue
-        starts = {device: index[0].start or 0 for device, index in index_map.items()}
-        order = {start: i for i, start in enumerate(sorted(set(starts.values())))}
-        return len(order), {device: order[start] for device, start in starts.items()}
     raise ValueError(f"{sharding} fits arrays of no number of dimensions up to {_MOST_DIMENSIONS}")
+
+
+def row_blocks(sharding):
+    """(number of equal blocks into which the sharding cuts the rows, the block of each device).
+
+    A device's number says nothing: meshes may be permuted, have axes that replicate, and span processes.
+    """
+    starts = {device: index[0].start or 0 for device, index in index_map(sharding).items()}
+    order = {start: i for i, start in enumerate(sorted(set(starts.values())))}
+    return len(order), {device: order[start] for device, start in starts.items()}
 
 
 class Layout:

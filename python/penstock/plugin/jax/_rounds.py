@@ -1,6 +1,19 @@
 """Which processes have come to a place of a batch: decided in one process, for all of them alike."""
 
+import os
+
 LIMIT = "PENSTOCK_STEP_SECONDS"
+_MOST_OF_AN_ERROR = 2000  # characters
+
+
+def seconds_to_come():
+    """By how much a process may be late for a batch."""
+    return float(os.environ.get(LIMIT, 600))
+
+
+def short(error):
+    """What the others are told of an error."""
+    return f"{type(error).__name__}: {error}"[:_MOST_OF_AN_ERROR]
 
 
 class Rounds:
@@ -14,13 +27,15 @@ class Rounds:
         self._processes = processes
         self._round = 0
         self._errors = {}  # of those who came to this round: None where they can go on
+        self._brought = {}  # what they bring
         self._first = None  # what the first of them said
         self._deadline = None
         self._early = []  # (process, word) of those who, by Ctrl-C, did not wait for the end of a round
         self._gone = {}  # process: how
 
     def said(self, process, word, now):
-        """`word` has the number of the `round`, an `error` or None, the place's name `where`, and the `limit` to it.
+        """`word` has the number of the `round`, an `error` or None, the place's name `where`, the `limit` to it,
+        and what the process `brings` there, which must be the same for all.
 
         A process that says an error for a round that is decided has left what comes behind it: the others learn that.
         """
@@ -37,7 +52,7 @@ class Rounds:
             return told
         if not self._errors:
             self._first, self._deadline = word, now + word["limit"]
-        self._errors[process] = word["error"]
+        self._errors[process], self._brought[process] = word["error"], word["brings"]
         return told if self._missing() else self._end(self._problems(), now)
 
     def gone(self, process, how, now):
@@ -67,12 +82,19 @@ class Rounds:
             problem = (
                 f"process {process} could not make its part of the batch, which is given up in all processes: {error}"
             )
+        elif len(set(self._brought.values())) > 1:
+            problem = f"the processes come to {self._first['where']} with different batches, {self._differences()}"
         return {process: None if process in failed else problem for process in self._errors}
+
+    def _differences(self):
+        """Each kind of batch, and the first process that has it."""
+        first = {what: process for process, what in sorted(self._brought.items(), reverse=True)}
+        return ", ".join(f"{what} in process {process}" for what, process in sorted(first.items(), key=lambda x: x[1]))
 
     def _end(self, problems, now):
         answers = [self._answer(process, self._round, problem) for process, problem in problems.items()]
         self._round += 1
-        self._errors, self._first, self._deadline = {}, None, None
+        self._errors, self._brought, self._first, self._deadline = {}, {}, None, None
         early, self._early = self._early, []
         return answers + [answer for process, word in early for answer in self.said(process, word, now)]
 

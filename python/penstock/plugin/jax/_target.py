@@ -1,6 +1,6 @@
 """What `sharding`, `devices` and `pmap_compatible` ask for: where the outputs of an iterator go."""
 
-from ._agreement import Agreement
+from ._agreement import Agreement, place_of
 from ._layout import Layout
 from ._placement import OnOneDevice, Sharded
 
@@ -49,7 +49,19 @@ class Spread:
 
     def agree(self, iterator):
         """Compares the iterator with those of the other processes. `RuntimeError` in all of them when they differ."""
-        Agreement([*self._shardings.values(), *(function.sharding for function in iterator.functions)]).check(iterator)
+        self._agreement = Agreement([*self._shardings.values(), *(one.sharding for one in iterator.functions)])
+        placed = {name: self._shardings[name] for name in (*iterator.output_map, "valid")}
+        places = {f"the places of `{name}`": place_of(sharding) for name, sharding in placed.items()}
+        self._agreement.check(iterator, places)
+
+    def agree_on_first(self, prepare):
+        """Likewise on the first batch: `prepare` gives its arrays."""
+        try:
+            arrays = prepare()
+        except BaseException as error:
+            self._agreement.has_no_first(error)
+            raise
+        self._agreement.check_first(arrays)
 
 
 class Here:
@@ -72,7 +84,11 @@ class Here:
 
     def agree(self, iterator):
         """Compares with the other processes where functions have devices there."""
-        Agreement([function.sharding for function in iterator.functions]).check(iterator)
+        Agreement([function.sharding for function in iterator.functions]).check(iterator, {})
+
+    def agree_on_first(self, prepare):
+        """Outputs are this process's own."""
+        prepare()
 
 
 def target_of(sharding, names, pipes, pmap_compatible):
