@@ -69,10 +69,35 @@ def test_wrong_results_are_named(jax, jax_function):
     for options in {}, {"sharding": sharding}:
         with pytest.raises((RuntimeError, ValueError), match="gave 2 outputs, num_outputs=1 was said"):
             pipe_of(jax_function(lambda x: (x, x), **options)).run()
-    with pytest.raises(ValueError, match=r"output 0 of the function has shape \(1, 2\), the batch has 2 rows"):
-        pipe_of(jax_function(lambda x: x[:1], sharding=sharding)).run()
+        wrong = (RuntimeError, ValueError)
+        with pytest.raises(wrong, match=r"output 0 of the function <lambda> has shape \(1, 2\), the batch has 2 rows"):
+            pipe_of(jax_function(lambda x: x[:1], **options)).run()
+        with pytest.raises(wrong, match=r"output 0 of the function <lambda> has shape \(\), the batch has 2 rows"):
+            pipe_of(jax_function(lambda x: 5.0, **options)).run()
+        with pytest.raises((RuntimeError, TypeError), match="output 0 of the function <lambda> is of type dict"):
+            pipe_of(jax_function(lambda x: {"x": x}, **options)).run()
+        with pytest.raises(ValueError, match="output_layouts has 1 layouts, num_outputs=2 was said"):
+            pipe_of(jax_function(lambda x: (x, x), num_outputs=2, output_layouts=["W"], **options))
+    with pytest.raises(TypeError) as raised:
+        pipe_of(jax_function(lambda x: {"x": x}, sharding=sharding)).run()
+    [note] = raised.value.__notes__
+    assert "used in the pipeline definition at" in note
+    assert __file__ in note
     with pytest.raises(TypeError, match="`sharding` should be an instance"):
         pipe_of(jax_function(lambda x: x, sharding="batch"))
+
+
+def test_functions_may_write_their_numpy_arrays_again(jax, jax_function):
+    sharding, written = jax.sharding.SingleDeviceSharding(jax.devices()[0]), np.zeros((2, 2), np.float32)
+
+    def again(x):
+        written[:] = np.asarray(x)
+        return written
+
+    for options in {}, {"sharding": sharding}:
+        pipe = pipe_of(jax_function(again, **options), prefetch_queue_depth=3)
+        batches = [pipe.run()[0] for _ in range(5)]
+        assert [batch.as_array().tolist() for batch in batches] == [[[i, i]] * 2 for i in range(5)]
 
 
 def test_functions_with_a_sharding_run_on_the_thread_that_takes_the_batch(jax, jax_function):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ... import _core
 from ..._callbacks import Callback
+from ._settings import Settings
 
 
 class Converted:
@@ -13,15 +14,32 @@ class Converted:
         self._function = function
         self.name = getattr(function, "__name__", type(function).__name__)
         self._num_outputs = num_outputs
+        self._settings = Settings()
         self._layouts = _one_each(output_layouts, num_outputs)
 
-    def results(self, arguments):
-        """What the function gives for the arguments: a list of as many arrays as were said, else `ValueError`."""
+    def results(self, arguments, rows):
+        """What the function gives for the arguments: a list of as many arrays of so many `rows` as were said."""
         made = self._function(*arguments)
         several = made if isinstance(made, (tuple, list)) else [] if made is None else [made]
         if len(several) != self._num_outputs:
             raise ValueError(f"the function gave {len(several)} outputs, num_outputs={self._num_outputs} was said")
-        return list(several)
+        arrays = [self._array(i, one) for i, one in enumerate(several)]
+        for i, array in enumerate(arrays):
+            if array.shape[:1] != (rows,):
+                raise ValueError(
+                    f"output {i} of the function {self.name} has shape {array.shape}, the batch has {rows} rows"
+                )
+        return arrays
+
+    def _array(self, i, made):
+        import jax
+
+        if isinstance(made, jax.Array):
+            return made
+        array = np.array(made)  # a copy: the function may write its own again
+        if array.dtype.hasobject:
+            raise TypeError(f"output {i} of the function {self.name} is of type {type(made).__name__}, and no array")
+        return array
 
     def batches(self, results, inputs):
         """Batches of arrays in host memory; layouts as given, or as the inputs have them."""
@@ -29,6 +47,14 @@ class Converted:
             _core.batch_of(np.asarray(array), self._layout(i, array.ndim - 1, inputs), False)
             for i, array in enumerate(results)
         ]
+
+    def on_batch(self, size, inputs):
+        """Batches of what the function gives for batches of `size` samples."""
+        import jax
+
+        with self._settings.applied():
+            arguments = [jax.numpy.asarray(batch.as_tensor()) for batch in inputs]
+            return self.batches(self.results(arguments, size), inputs)
 
     def _layout(self, i, ndim, inputs):
         if self._layouts[i] is not None or i >= len(inputs):
@@ -46,18 +72,13 @@ class LocalFunction(Converted):
         super().__init__(function, num_outputs, output_layouts)
         # The engine holds the function for as long as an operator does; it must not hold the operator's own object.
         run = Converted(function, num_outputs, output_layouts)
-        self._kept = Callback(lambda size, inputs: _run(run, inputs))
+        self._kept = Callback(lambda size, inputs: run.on_batch(size, inputs))
         self.number, self.raised = self._kept.number, self._kept.raised
-
-
-def _run(converted, inputs):
-    import jax
-
-    arguments = [jax.numpy.asarray(batch.as_tensor()) for batch in inputs]
-    return converted.batches(converted.results(arguments), inputs)
 
 
 def _one_each(given, count):
     if given is None or isinstance(given, str):
         return [given] * count
-    return [*given, *[None] * (count - len(given))]
+    if len(given) != count:
+        raise ValueError(f"output_layouts has {len(given)} layouts, num_outputs={count} was said")
+    return list(given)

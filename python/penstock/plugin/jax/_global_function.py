@@ -1,10 +1,11 @@
 """Functions of JAX arrays that lie on the devices of all processes."""
 
+import contextlib
 import math
 
 import numpy as np
 
-from ... import _context, types
+from ... import _context, _origin, types
 from ._consent import Consent
 from ._function import Converted
 from ._layout import Layout
@@ -28,6 +29,7 @@ class GlobalFunction(Converted):
         super().__init__(function, num_outputs, output_layouts)
         self.sharding = sharding
         self.label = f"{self.name} on {sharding}"
+        self._origin = _origin.text(_origin.here())
         self._layout_of_pipes = None
         handovers = _context.require("`fn.jax_function`")._handovers
         self.consent = handovers[0].consent if handovers else Consent()  # one for all functions of a pipeline
@@ -47,6 +49,10 @@ class GlobalFunction(Converted):
 
     def brings(self, stops):
         """What the batches of this process are like, a text that must be the same in all processes."""
+        with self._named():
+            return self._checked(stops)
+
+    def _checked(self, stops):
         if self._layout_of_pipes is None:
             self.bind(Layout([self.sharding]))
         needed = len(self._layout_of_pipes.local)
@@ -62,23 +68,22 @@ class GlobalFunction(Converted):
 
     def __call__(self, stops):
         """The outputs for each pipeline, from what their batches stop with."""
-        with self.consent.watch(self.label):
+        with self._named(), self.consent.watch(self.label), self._settings.applied():
             return self._outputs(stops)
+
+    @contextlib.contextmanager
+    def _named(self):
+        try:
+            yield
+        except Exception as error:
+            error.add_note(f"in the function {self.label}, used in the pipeline definition at\n{self._origin}")
+            raise
 
     def _outputs(self, stops):
         layout = self._layout_of_pipes
         columns = zip(*([np.asarray(batch.as_tensor()) for batch in stop.inputs] for stop in stops), strict=True)
-        try:
-            results = self.results([self._place(parts) for parts in columns])
-        except Exception as error:
-            error.add_note(f"in the function {self.label}, within a pipeline")
-            raise
         rows = stops[0].samples
-        for i, array in enumerate(results):
-            if array.shape[:1] != (rows * layout.num_shards,):
-                raise ValueError(
-                    f"output {i} of the function has shape {array.shape}, the batch has {rows * layout.num_shards} rows"
-                )
+        results = self.results([self._place(parts) for parts in columns], rows * layout.num_shards)
         return [
             self.batches([rows_of(array, shard * rows, (shard + 1) * rows) for array in results], stop.inputs)
             for shard, stop in zip(layout.local, stops, strict=True)
@@ -92,6 +97,8 @@ def _kind(inputs):
 
 def rows_of(array, begin, end):
     """Rows of a global array, from what lies on devices of this process; `ValueError` when some of it does not."""
+    if isinstance(array, np.ndarray):
+        return array[begin:end]
     shape = (end - begin, *array.shape[1:])
     made, missing, seen = np.empty(shape, array.dtype), math.prod(shape), set()
     for shard in array.addressable_shards:

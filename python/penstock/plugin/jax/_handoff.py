@@ -36,6 +36,12 @@ class Handoff:
         return [next(taken) if isinstance(batch, TensorListGPU) else _of_host(batch) for batch in outputs]
 
 
+def ragged(names, outputs):
+    """Names of the outputs, of one pipeline's batch or of several's, whose samples cannot become one array."""
+    columns = zip(names, *outputs, strict=True)
+    return [name for name, *batches in columns if not all(batch.is_dense_tensor() for batch in batches)]
+
+
 def _of_host(batch):
     """NumPy's array of a batch in host memory, or of a copy there."""
     tensor = batch.as_tensor()

@@ -9,7 +9,8 @@ from ..._together import count_failed, wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
-from ._handoff import Handoff
+from ._handoff import Handoff, ragged
+from ._settings import Settings
 from ._target import target_of
 
 _AHEAD_OF_GPU = 2  # batches: with one, two threads in turns wait for each other to wake, 50 to 100 us each time
@@ -52,6 +53,7 @@ class DALIGenericIterator(BaseIterator):
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         self._handoff = Handoff(zero_copy)
+        self._settings = Settings()
         self._ahead = Ahead()
         self._works_ahead = True
         self._full = False  # as much is being done ahead as may be, without looking at the pipelines
@@ -189,11 +191,19 @@ class DALIGenericIterator(BaseIterator):
 
     def _arrays_of(self, outputs, kept=None, most=None):
         """A dict of arrays; with `kept` the pipelines' rows are cut to `most`, and those beyond `kept` marked."""
+        with self._settings.applied():
+            return self._placed(outputs, kept, most)
+
+    def _placed(self, outputs, kept, most):
         count = len(outputs[0])
         assert count == len(self.output_map), (
             f"output_map has {len(self.output_map)} names, the pipeline {count} outputs"
         )
-        taken = [self._handoff.arrays(one) for one in outputs]
+        try:
+            taken = [self._handoff.arrays(one) for one in outputs]
+        except RuntimeError as error:
+            error.add_note(f"outputs with samples of different shapes: {ragged(self.output_map, outputs)}")
+            raise
         if most is not None:
             taken = [[array[:most] for array in one] for one in taken]
         parts = zip(*taken, strict=True)

@@ -69,9 +69,10 @@ class Layout:
         return tuple(self.local.index(shard) for shard in self._shards[sharding, device])
 
     def device_of(self, shard):
-        """A device of this process that holds the shard."""
-        return min(
-            (device for (one, device), shards in self._shards.items()
-             if shard in shards and device in one.addressable_devices),
-            key=lambda device: device.id,
-        )  # fmt: skip
+        """The device of this process that holds the shard and, in some output, least besides it."""
+        holders = [
+            (len(shards), device.id, device)
+            for (one, device), shards in self._shards.items()
+            if shard in shards and device in one.addressable_devices
+        ]
+        return min(holders)[2]

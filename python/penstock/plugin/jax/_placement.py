@@ -15,6 +15,7 @@ class Sharded:
         self.sharding = sharding
         self._layout = layout
         self._device_axis = device_axis
+        self._memory = _other_memory(sharding)
         self._placed = functools.lru_cache(maxsize=8)(self._placed)  # by shape: last batches may be shorter
 
     def _placed(self, shape):
@@ -38,10 +39,13 @@ class Sharded:
         joined, pieces, devices = {}, [], []
         for device, positions, columns in self._placed(shape):
             if positions not in joined:
-                joined[positions] = _joined([parts[i] for i in positions])
+                joined[positions] = _joined([parts[i] for i in positions], device)
             pieces.append(joined[positions][columns] if columns else joined[positions])
             devices.append(device)
-        if not all(map(_lies_on, pieces, devices)):
+        if self._memory is not None:
+            places = [jax.sharding.SingleDeviceSharding(one, memory_kind=self._memory) for one in devices]
+            pieces = jax.device_put(pieces, places)
+        elif not all(map(_lies_on, pieces, devices)):
             pieces = jax.device_put(pieces, devices)
         return jax.make_array_from_single_device_arrays(shape, self.sharding, pieces)
 
@@ -53,8 +57,22 @@ def _lies_on(piece, device):
     return isinstance(piece, jax.Array) and piece.device == device
 
 
-def _joined(parts):
-    return parts[0] if len(parts) == 1 else _numpy_for(parts[0]).concatenate(parts)
+def _other_memory(sharding):
+    """The kind of memory that the sharding says, None for that in which devices put arrays anyway."""
+    kinds = {device.default_memory().kind for device in sharding.addressable_devices}
+    return None if sharding.memory_kind in {None, *kinds} else sharding.memory_kind
+
+
+def _joined(parts, device):
+    """One array, on the device where it is JAX's: several may have made the parts."""
+    if len(parts) == 1:
+        return parts[0]
+    numpy = _numpy_for(parts[0])
+    if numpy is not np:
+        import jax
+
+        parts = jax.device_put(parts, device)
+    return numpy.concatenate(parts)
 
 
 def _numpy_for(array):
@@ -73,7 +91,7 @@ class OnOneDevice:
         self._device = device
         self._stack = stack
         # Where JAX has a single device it does not matter who chose it, and most of device_put's time can be saved.
-        self._only_place = jax.sharding.SingleDeviceSharding(jax.devices()[0]) if jax.device_count() == 1 else None
+        self._only_place = jax.sharding.SingleDeviceSharding(jax.devices()[0]) if _has_one_device() else None
 
     def __call__(self, parts):
         import jax
@@ -87,6 +105,12 @@ class OnOneDevice:
         if put is None or whole.dtype.itemsize > 4:  # JAX may be told to make 32 bits of 64
             return jax.make_array_from_callback(whole.shape, self._only_place, lambda _: whole)
         return put(_described(whole.shape, whole.dtype), self._only_place, [whole], jax.devices())
+
+
+def _has_one_device():
+    import jax
+
+    return jax.device_count() == 1 and jax.config.jax_default_device in (None, jax.devices()[0])
 
 
 @functools.cache

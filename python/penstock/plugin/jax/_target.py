@@ -1,5 +1,7 @@
 """What `sharding`, `devices` and `pmap_compatible` ask for: where the outputs of an iterator go."""
 
+import functools
+
 from ._agreement import Agreement, place_of
 from ._layout import Layout
 from ._placement import OnOneDevice, Sharded
@@ -12,8 +14,18 @@ class DeviceAxis:
         import jax
         import numpy as np
 
-        mesh = jax.sharding.Mesh(np.array(devices), ("device",))
+        devices = np.array(devices)
+        if devices.ndim != 1 or len(set(devices.tolist())) != devices.size or not devices.size:
+            raise ValueError(f"`devices` must be a list of different devices, one at least, got {devices}")
+        mesh = jax.sharding.Mesh(devices, ("device",))
         self.sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("device"))
+
+
+@functools.cache
+def side_by_side(devices):
+    """Places parts that lie on these devices already, with a leading axis of devices."""
+    sharding = DeviceAxis(devices).sharding
+    return Sharded(sharding, Layout([sharding]), device_axis=True)
 
 
 class Spread:
@@ -74,9 +86,12 @@ class Here:
         self._put = OnOneDevice(_device_of(pipes), stack)
 
     def place(self, name, parts):
-        """One array; the parts stacked where there are several."""
+        """One array; the parts stacked where there are several: over the devices on which they lie, if these differ."""
+        import jax
+
         assert len({part.shape for part in parts}) == 1, f"`{name}`: Shards shapes have to be the same."
-        return self._put(parts)
+        devices = tuple(part.device for part in parts if isinstance(part, jax.Array))
+        return side_by_side(devices)(parts) if len(set(devices)) > 1 else self._put(parts)
 
     def bind(self, function):
         """The function's own sharding says which shards there are."""
@@ -123,7 +138,8 @@ def _rows_only(sharding):
     import jax
 
     if isinstance(sharding, jax.sharding.NamedSharding) and len(sharding.spec) > 1:
-        return jax.sharding.NamedSharding(sharding.mesh, jax.sharding.PartitionSpec(sharding.spec[0]))
+        rows = jax.sharding.PartitionSpec(sharding.spec[0])
+        return jax.sharding.NamedSharding(sharding.mesh, rows, memory_kind=sharding.memory_kind)
     return sharding
 
 

@@ -23,11 +23,13 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
     Args
     ----
     function : callable
-        Takes and gives `jax.Array`; a tuple of `num_outputs` when they are several. Without it a decorator is returned.
+        Takes `jax.Array` and gives arrays; a tuple of `num_outputs` when they are several. Without it a decorator is
+        returned.
     num_outputs : int, default = 1
         Arrays that the function gives.
     output_layouts : str or list of str, default = None
-        Axis letters of the outputs' samples. When not given, those of the input of the same number and rank.
+        Axis letters of the outputs' samples, one text for all or one for each. When not given, those of the input of
+        the same number and rank.
     sharding : jax.sharding.Sharding, default = None
         How global arrays lie on devices. It must cut the rows as the iterator's does, or into fewer pieces.
     device : "cpu" or "gpu", default = None

@@ -1,0 +1,103 @@
+"""Where arrays are put: which device and memory, whichever thread makes them and wherever their parts lie."""
+
+import pytest
+
+NUMBERS = """
+def numbers_of_64_bits():
+    return fn.external_source(lambda i: np.full((8, 2), i, np.int64))
+
+def seen(it, what):
+    import time
+    found = []
+    for i in range(8):  # the thread that works ahead makes some of them, this one the others
+        found.append(what(next(it)["x"]))
+        time.sleep(0.05 * (i % 2))
+    return found
+"""
+
+
+def test_arrays_are_made_as_jax_was_told_where_the_iterator_was_made(on_four_devices, numbered):
+    devices, plain, sharded, function = on_four_devices(
+        NUMBERS
+        + """
+from penstock.plugin.jax.fn import jax_function
+make = data_iterator(numbers_of_64_bits, output_map=["x"])
+with jax.default_device(jax.devices()[2]):
+    it = make(batch_size=8)
+tell(seen(it, lambda x: x.device.id))
+with jax.enable_x64(True):
+    it = make(batch_size=8)
+    tell(seen(it, lambda x: str(x.dtype)))
+    places = NamedSharding(Mesh(np.array(jax.devices()[:1]), ("batch",)), P("batch"))
+    it = data_iterator(numbers_of_64_bits, output_map=["x"], sharding=places)(batch_size=8)
+    tell(seen(it, lambda x: str(x.dtype)))
+    def converted():
+        return jax_function(lambda x: x + 1)(numbers_of_64_bits())
+    it = data_iterator(converted, output_map=["x"])(batch_size=8)
+    tell(seen(it, lambda x: str(x.dtype)))
+""",
+        numbered(1),
+    )
+    assert devices == [2] * 8
+    assert plain == sharded == function == ["int64"] * 8
+
+
+def test_arrays_go_to_the_memory_that_the_sharding_names(on_four_devices, numbered):
+    for kind, placed, valid in on_four_devices(
+        """
+def padded(num_shards, shard_id):
+    return graph(num_shards, shard_id, epoch_end="pad")
+
+for kind in ("unpinned_host", "pinned_host"):
+    spread = NamedSharding(mesh, P("batch", None), memory_kind=kind)
+    batch = next(data_iterator(padded, sharding=spread, **names)(batch_size=8))
+    tell([kind, by_device(batch["x"]), batch["valid"].sharding.memory_kind])
+""",
+        numbered(24),
+    ):
+        assert placed == {"0": [0, 1], "1": [6, 7], "2": [12, 13], "3": [18, 19]}
+        assert valid == kind
+
+
+def test_parts_on_several_devices_are_brought_together(on_four_devices, numbered):
+    """As GPUs make them, with arrays on devices of the CPU in the place of a GPU's."""
+    holders, rows, halves, stacked = on_four_devices(
+        """
+from penstock.plugin.jax._target import spread_of, target_of
+d = np.array(jax.devices())
+halves = NamedSharding(Mesh(d[:1:-1], ("batch",)), P("batch"))
+spread = spread_of({"x": NamedSharding(mesh, P("batch")), "y": NamedSharding(mesh, P()), "z": halves}, ["x", "y", "z"])
+holders = [spread.layout.device_of(shard) for shard in spread.local]
+tell([device.id for device in holders])
+parts = [jax.device_put(np.full((1, 2), i), device) for i, device in enumerate(holders)]
+tell(by_device(spread.place("y", parts)))
+tell(by_device(spread.place("z", parts)))
+
+with Pipeline(batch_size=2) as pipe:
+    pipe.set_outputs(*graph())
+tell(by_device(target_of(None, ["x"], [pipe, pipe], None).place("x", parts[2:0:-1])))
+""",
+        numbered(4),
+    )
+    assert holders == [0, 1, 2, 3]
+    assert rows == {str(device): [0, 0, 1, 1, 2, 2, 3, 3] for device in range(4)}
+    assert halves == {"3": [0, 0, 1, 1], "2": [2, 2, 3, 3]}
+    assert stacked == {"2": [2, 2], "1": [1, 1]}
+
+
+def test_what_cannot_be_placed_is_named(jax):
+    import numpy as np
+
+    from penstock import fn
+    from penstock.plugin.jax import data_iterator
+
+    for devices in [], jax.devices()[:1] * 2, "cpu":
+        with pytest.raises(ValueError, match="`devices` must be a list of different devices"):
+            data_iterator(lambda: None, output_map=["x"], devices=devices)(batch_size=2)
+
+    def ragged():
+        return tuple(fn.external_source(lambda i: ([np.zeros(2)] * 2, [np.zeros(1), np.zeros(2)]), num_outputs=2))
+
+    with pytest.raises(RuntimeError, match="must have the same shape") as raised:
+        next(data_iterator(ragged, output_map=["even", "ragged"])(batch_size=2))
+    assert "outputs with samples of different shapes: ['ragged']" in raised.value.__notes__
