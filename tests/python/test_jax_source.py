@@ -101,3 +101,104 @@ def test_errors_of_the_pipeline_end_the_program(jax):
         jax.block_until_ready(pull(made.ticket()))
     with pytest.raises(ValueError, match="output_map has 2 names, the pipeline 1 outputs"):
         source(pipe, ["x", "y"])
+
+
+def test_padding_is_marked(jax, numbered):
+    from penstock.plugin.jax import source
+
+    def padded(names):
+        with Pipeline(batch_size=4) as pipe:
+            data, labels = fn.readers.file(file_root=root, epoch_end="pad")
+            pipe.set_outputs(fn.reshape(data, shape=[1]), labels)
+        made = source(pipe, names)
+        pull, ticket, batches = jax.jit(made.next), made.ticket(), []
+        for _ in range(2):
+            batch, ticket = pull(ticket)
+            batches.append(batch)
+        return batches
+
+    root = numbered(6)
+    first, last = padded(["x", "y"])
+    assert np.asarray(first["valid"]).tolist() == [True] * 4
+    assert np.asarray(last["valid"]).tolist() == [True, True, False, False]
+    own = padded(["x", "valid"])[0]  # a name of the user's stays his
+    assert np.asarray(own["valid"]).tolist() == [[0]] * 4
+
+
+def test_a_pipeline_of_a_source_has_no_other_user(jax, numbered):
+    source = source_of(numbered(8))
+    with pytest.raises(RuntimeError, match="Mixing pipeline API type"):
+        source._pipe.run()
+
+
+def test_samples_of_different_shapes_are_named(jax):
+    from penstock.plugin.jax import source
+
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.external_source(lambda i: [np.zeros(1), np.zeros(2)]))
+    with pytest.raises(ValueError, match="`ragged` has samples of different shapes"):
+        source(pipe, ["ragged"])
+
+
+RUNNING = """
+import os, signal, sys, threading, time
+import jax
+import numpy as np
+from penstock import Pipeline, fn
+from penstock.plugin.jax import source
+
+def slow(i):
+    time.sleep(0.02)
+    return np.full((2, 64, 64), i, np.float32)
+
+with Pipeline(batch_size=2) as pipe:
+    pipe.set_outputs(fn.external_source(slow))
+made = source(pipe, ["x"])
+"""
+
+
+def test_programs_that_run_at_exit_come_to_their_end(jax, script, tmp_path):
+    del jax
+    path = tmp_path / "ends.py"
+    path.write_text(
+        RUNNING
+        + """
+sys.stderr = sys.stdout
+
+@jax.jit
+def steps(total, ticket):
+    def step(carry, _):
+        batch, ticket = made.next(carry[1])
+        return (carry[0] + (batch["x"] @ batch["x"]).mean(), ticket), None
+    return jax.lax.scan(step, (total, ticket), length=20)[0]
+
+steps(*steps(np.float32(0), made.ticket()))
+"""
+    )
+    assert script(path, JAX_PLATFORMS="cpu") == ""
+
+
+def test_ctrl_c_is_not_swallowed_and_loses_no_batch(jax, script, tmp_path):
+    del jax
+    path = tmp_path / "interrupted.py"
+    path.write_text(
+        RUNNING
+        + """
+signal.signal(signal.SIGINT, signal.default_int_handler)
+skip = jax.jit(lambda ticket: jax.lax.scan(lambda one, _: (made.next(one)[1], None), ticket, length=20)[0])
+ticket = skip(made.ticket()).block_until_ready()
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    try:
+        skip(ticket).block_until_ready()
+    except jax.errors.JaxRuntimeError:  # JAX makes it of what interrupted the source; it may come out first
+        pass
+    time.sleep(20)
+    print("swallowed")
+except KeyboardInterrupt:
+    ticket = made.ticket()
+    batch, _ = jax.jit(made.next)(ticket)
+    print(20 <= ticket < 40, int(batch["x"][0, 0, 0]) - ticket)
+"""
+    )
+    assert script(path, JAX_PLATFORMS="cpu") == "True 0\n"

@@ -1,12 +1,16 @@
 """Batches that compiled JAX programs pull by themselves."""
 
+import _thread
+import atexit
 import collections
+import contextlib
 import functools
 import weakref
 
 import numpy as np
 
 from ... import _core, types
+from ..._enumerations import PipelineAPIType
 from ..._together import made_together
 
 _TARGET = "penstock_pull"
@@ -29,7 +33,7 @@ class Source:
     nobody waits for the ticket's number, so the error comes some batches late: in a later run, or from `state_dict`.
 
     Batches are copied into XLA's memory, once. Programs run on one device, a CPU or a GPU; pipelines for a GPU may have
-    outputs there and on the host.
+    outputs there and on the host. Where a reader pads epochs, `valid` is False for padding, as the iterators give it.
 
     Args
     ----
@@ -45,17 +49,22 @@ class Source:
         if pipe.num_outputs != len(output_map):
             raise ValueError(f"output_map has {len(output_map)} names, the pipeline {pipe.num_outputs} outputs")
         _register()
+        pipe._use(PipelineAPIType.ITERATOR)
         self._pipe = pipe
         self._names = list(output_map)
+        pads = any(meta["epoch_end"] == "pad" for meta in pipe.reader_meta().values())
+        self._marks = pads and "valid" not in output_map
+        if self._marks:
+            self._names.append("valid")
         self._place = 0  # number of the batch that comes next; tickets hold it
         self._held = self._pull()  # the first one, which says what all are like
-        self._specs = [_spec_of(batch) for batch in self._held]
+        self._specs = self._specs_of(self._with_marks(self._held))
         # 64-bit numbers become 32-bit ones where JAX has no others.
         self._dtypes = [jax.dtypes.canonicalize_dtype(dtype) for _, dtype in self._specs]
         self._tickets = collections.deque()  # (where the GPU writes the number of a ticket, the number it should have)
         this = weakref.ref(self)
         self._number = _core.keep_callback(lambda size, inputs: this()._answer(inputs))
-        weakref.finalize(self, _core.release_callback, self._number)
+        weakref.finalize(self, _core.release_callback, self._number).atexit = False  # programs may still run then
 
     def ticket(self):
         """The ticket of the batch that comes next, an int32 scalar."""
@@ -95,14 +104,24 @@ class Source:
         return outputs
 
     def _answer(self, inputs):
-        """Runs while a program runs, on a thread of XLA's."""
+        """Runs while a program runs, on a thread of XLA's or, on a CPU, on the one that called the program."""
+        try:
+            return self._next_batches(inputs)
+        except KeyboardInterrupt:
+            # JAX makes an error of it. Raised once more behind this call, on the main thread, it is what the user sees.
+            _thread.start_new_thread(_thread.interrupt_main, ())
+            raise
+
+    def _next_batches(self, inputs):
         self._tickets.append((np.asarray(inputs[0][0]), self._place))
         self._check_tickets()
-        outputs, self._held = self._held or self._pull(), None
-        self._pipe._took(outputs.iteration)
+        outputs = self._held = self._held or self._pull()
         self._pipe._fill()
-        for name, batch, spec in zip(self._names, outputs, self._specs, strict=True):
-            if (found := _spec_of(batch)) != spec:
+        self._held = None
+        self._pipe._took(outputs.iteration)
+        batches = self._with_marks(outputs)
+        for name, found, spec in zip(self._names, self._specs_of(batches), self._specs, strict=True):
+            if found != spec:
                 (shape, dtype), (expected_shape, expected_dtype) = found, spec
                 raise ValueError(
                     f"`{name}` is {dtype}{list(shape)} in batch {self._place}, the program was compiled for "
@@ -110,7 +129,13 @@ class Source:
                 )
         self._place += 1
         ticket = _core.batch_of(np.full(1, self._place, np.int32), None, False)
-        return [ticket, *(self._converted(i, batch) for i, batch in enumerate(outputs))]
+        return [ticket, *(self._converted(i, batch) for i, batch in enumerate(batches))]
+
+    def _with_marks(self, outputs):
+        return [*outputs, _core.batch_of(np.asarray(outputs.valid), None, False)] if self._marks else outputs
+
+    def _specs_of(self, batches):
+        return [_spec_of(name, batch) for name, batch in zip(self._names, batches, strict=True)]
 
     def _converted(self, i, batch):
         if self._dtypes[i] == self._specs[i][1]:
@@ -139,10 +164,19 @@ def source(pipe, output_map):
     return Source(pipe, output_map)
 
 
-def _spec_of(batch):
-    """(shape, dtype) of a batch as one array; `RuntimeError` when its samples differ."""
+def _spec_of(name, batch):
+    """(shape, dtype) of a batch as one array; `ValueError` when its samples differ."""
+    if not batch.is_dense_tensor():
+        raise ValueError(f"`{name}` has samples of different shapes: resize or crop them to one size")
     whole = batch.as_tensor()
     return tuple(whole.shape()), np.dtype(types.to_numpy_type(whole.dtype))
+
+
+def _wait_for_programs():
+    import jax
+
+    with contextlib.suppress(Exception):  # JAX waits, too, and tells
+        jax.effects_barrier()
 
 
 @functools.cache
@@ -151,5 +185,6 @@ def _register():
 
     if not hasattr(_core, "jax_source_handler"):
         raise RuntimeError("this Penstock was built without jaxlib, whose headers `source` needs")
+    atexit.register(_wait_for_programs)  # runs before pipelines are closed, being registered after that
     for platform in ("cpu", "CUDA"):
         jax.ffi.register_ffi_target(_TARGET, _core.jax_source_handler(platform == "CUDA"), platform=platform)
