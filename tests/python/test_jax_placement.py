@@ -101,3 +101,29 @@ def test_what_cannot_be_placed_is_named(jax):
     with pytest.raises(RuntimeError, match="must have the same shape") as raised:
         next(data_iterator(ragged, output_map=["even", "ragged"])(batch_size=2))
     assert "outputs with samples of different shapes: ['ragged']" in raised.value.__notes__
+
+
+def test_samples_that_only_fill_a_batch_are_known(on_four_devices, numbered):
+    padded, carried, spread, refused = on_four_devices(
+        """
+from penstock.plugin.jax import peekable_data_iterator
+
+def masks(make, batch_size=8, **options):
+    it = peekable_data_iterator(make, **names, **options)(batch_size=batch_size)
+    return [numbers(it.is_nonpadding) for epoch in range(2) for _ in it]
+
+tell(masks(lambda: graph(pad_last_batch=True))), tell(masks(lambda: graph()))
+tell(masks(lambda num_shards, shard_id: graph(num_shards, shard_id, pad_last_batch=True),
+           sharding=NamedSharding(mesh, P("batch"))))
+try:
+    masks(lambda: graph(epoch_end="pad"))
+except AttributeError as e:
+    tell(str(e))
+""",
+        numbered(22),
+    )
+    full = [1] * 8
+    assert padded == [full, full, [1] * 6 + [0] * 2] * 2
+    assert carried == [full, full, [1] * 6 + [0] * 2, full, full, [1] * 4 + [0] * 4]  # as DALI 2.4 has it
+    assert spread[:3] == [full, full, [1, 0, 1, 1, 1, 0, 1, 1]]
+    assert "each batch has `valid`" in refused

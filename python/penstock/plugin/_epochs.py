@@ -178,11 +178,17 @@ class OfReader:
     def kept(self, pipeline):
         if not self.cuts:
             return None
-        shard = (self._first_shards[pipeline] + self._moved) % self._num_shards
-        return self._left(self._own_sizes[shard])
+        return self._left(self._own_sizes[self._shard_of(pipeline)])
+
+    def _shard_of(self, pipeline):
+        return (self._first_shards[pipeline] + self._moved) % self._num_shards
 
     def most_kept(self):
         return self._left(self._own_sizes.max()) if self.cuts else None
+
+    def fresh(self, pipeline):
+        """How many samples of the latest batch are of the epoch, whatever the policy keeps."""
+        return self._left(self._own_sizes[self._shard_of(pipeline)])
 
     def _left(self, size):
         return max(self.step - max(0, self.counter - int(size)), 0)

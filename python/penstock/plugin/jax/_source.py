@@ -52,9 +52,10 @@ class Source:
         pipe._use(PipelineAPIType.ITERATOR)
         self._pipe = pipe
         self._names = list(output_map)
-        pads = any(meta["epoch_end"] == "pad" for meta in pipe.reader_meta().values())
-        self._marks = pads and "valid" not in output_map
+        self._marks = any(meta["epoch_end"] == "pad" for meta in pipe.reader_meta().values())
         if self._marks:
+            if "valid" in self._names:
+                raise ValueError('"valid" is the name of the mask of padding (epoch_end="pad"): use another one')
             self._names.append("valid")
         self._place = 0  # number of the batch that comes next; tickets hold it
         self._held = self._pull()  # the first one, which says what all are like

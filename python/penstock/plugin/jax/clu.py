@@ -4,6 +4,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import numpy as np
+
 from ..base_iterator import LastBatchPolicy
 from ._decorator import make_decorator
 from ._documentation import ARGUMENTS, DEVICES
@@ -101,6 +103,23 @@ class DALIPeekableIterator(DALIGenericIterator):
             self.peek()
         return self._element_spec
 
+    @property
+    def is_nonpadding(self):
+        """For each sample of the batch that was taken last, also by `peek`, whether it is of the epoch.
+
+        As DALI counts it, by the size of the shard of `reader_name`. `AttributeError` without one, and where it has an
+        `epoch_end`: with "pad" each batch has `valid`.
+        """
+        with self._mutex:
+            if not hasattr(self._epochs, "fresh"):
+                raise AttributeError(
+                    'is_nonpadding needs a reader_name, of a reader without epoch_end; with epoch_end="pad" each batch '
+                    "has `valid`"
+                )
+            rows = self._epochs.most_kept()
+            samples = np.arange(self.batch_size if rows is None else rows)
+            return self._target.place("valid", [samples < self._epochs.fresh(i) for i in range(len(self._pipes))])
+
     def _checked(self, batch):
         spec = {name: ArraySpec(array.dtype, array.shape) for name, array in batch.items()}
         if self._element_spec is None:
@@ -148,7 +167,7 @@ def peekable_data_iterator(
     )
 
 
-DALIPeekableIterator.__doc__ = f"""`DALIGenericIterator` with `peek`, `peek_async` and `element_spec`.
+DALIPeekableIterator.__doc__ = f"""`DALIGenericIterator` with `peek`, `peek_async`, `element_spec` and `is_nonpadding`.
 
 Args
 ----
