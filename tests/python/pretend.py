@@ -1,17 +1,19 @@
 """Virtual devices that pretend to have CUDA graphs, so that all that is decided around graphs is tested anywhere.
 
-A graph plays by calling what was recorded once more and writing the results where the first ones lay.
+A graph repeats operations on tensors, and launches, in the memory in which they were recorded, and runs no Python.
 """
 
 import contextlib
 import copy
 import gc
+import threading
 import zlib
 
 import torch
 from spread import TWO, Calls
 from torch import nn
-from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_leaves
 
 from penstock.parallel import DataParallel, _graphs
 from penstock.parallel._score import MOST_GIVEN, Given
@@ -23,9 +25,9 @@ class PretendMachine:
     careful = False  # whether recording leaves all tensors as they are; programs see to it for all but optimizers
 
     def __init__(self, devices):
-        self.devices = devices
+        self.devices, self.lock = devices, threading.Lock()
         self.streams = None
-        self.played = 0
+        self.played, self._tape = 0, None
         self._travelling, self.travelled = [], 0
 
     def play(self):
@@ -59,20 +61,29 @@ class PretendMachine:
         yield
 
     def record(self, i, function, after=None):
-        with torch.autograd.set_multithreading_enabled(False), self._nothing_happens():
-            first = function()
-        mode = torch.is_grad_enabled(), torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+        self._tape = tape = Tape()
+        try:
+            with torch.autograd.set_multithreading_enabled(False), self._nothing_happens(), tape:
+                made = function()
+        finally:
+            self._tape = None
 
         def play():
-            grad, autocast, dtype = mode
-            with torch.set_grad_enabled(grad), torch.autocast("cpu", dtype, autocast, cache_enabled=False):
-                again = function()
-            with torch.no_grad():
-                for old, new in zip(first, again, strict=True):
-                    old.copy_(new)
+            tape.play()
             self.played += 1
 
-        return play, first
+        return play, made
+
+    def _launch(self, work):
+        """What queues such work, or puts it on the tape."""
+
+        def launch(given=()):
+            with torch.no_grad(), _disable_current_modes():
+                if self._tape is not None:
+                    self._tape.entries.append((work, (given,), {}, ()))
+                work(given)
+
+        return launch
 
     def _everything(self):
         return gc.get_objects() if self.careful else []
@@ -95,22 +106,20 @@ class PretendMachine:
         pass
 
     def send(self, i, tensor, copies):
-        for one in copies:
-            _copy_elements(tensor, one, ())
+        self._launch(lambda _: [_copy_elements(tensor, one, ()) for one in copies])()
 
     def checksums_of(self, tensor):
         return torch.zeros(1, dtype=torch.int64)
 
     def renewal(self, i, rows, beside=False):
-        def launch(given=()):
-            with torch.no_grad(), _disable_current_modes():
-                for one, checksums, copies in rows:
-                    if checksums is not None and not _is_news(one, checksums):
-                        continue
-                    for copy in copies:
-                        _copy_elements(one, copy, given)
+        def renew(given):
+            for one, checksums, copies in rows:
+                if checksums is not None and not _is_news(one, checksums):
+                    continue
+                for to in copies:
+                    _copy_elements(one, to, given)
 
-        return launch
+        return self._launch(renew)
 
     def sending(self, i, rows):
         return [lambda given=(): self._travelling.append((rows, given))]
@@ -127,18 +136,51 @@ class PretendMachine:
         return [*before, self.renewal(0, rows), *after]
 
     def total(self, i, rows, to):
-        def launch(given=()):
+        def add(given):
             for addends, offset in rows:
                 flat = given[to - 1] if isinstance(to, int) else to
                 flat.as_strided(addends[0].shape, addends[0].stride(), offset).copy_(sum(addends))
 
-        return launch
+        return self._launch(add)
 
     def random_states(self):
         return torch.get_rng_state()
 
     def restore(self, state):
         torch.set_rng_state(state)
+
+
+class Tape(TorchDispatchMode):
+    """What a graph would hold: operations and launches, with the very tensors that they had. Others see no change of
+    theirs but that of contents: versions stay.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.entries = []  # (operation or launch, args, kwargs, results)
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        if torch.Tag.data_dependent_output in operator.tags:
+            raise RuntimeError("operation not permitted when stream is capturing")
+        made = operator(*args, **(kwargs or {}))
+        if not operator.is_view:
+            self.entries.append((operator, args, kwargs or {}, _tensors(made)))
+        return made
+
+    def play(self):
+        touched = {id(one): one for _, args, kwargs, made in self.entries for one in (*_tensors((args, kwargs)), *made)}
+        counted = [one for one in touched.values() if not one.is_inference()]
+        versions = [one._version for one in counted]
+        with torch.no_grad(), torch.autocast("cpu", enabled=False):
+            for work, args, kwargs, results in self.entries:
+                for old, new in zip(results, _tensors(work(*args, **kwargs)), strict=True):
+                    if old.data_ptr() != new.data_ptr():
+                        old.data.copy_(new)
+        torch._C._autograd._unsafe_set_version_counter(counted, versions)
+
+
+def _tensors(value):
+    return [one for one in tree_leaves(value) if isinstance(one, torch.Tensor)]
 
 
 class Plays:

@@ -35,6 +35,7 @@ class TestWhatIsNotCaptured:
             (lambda self, x: (self.__dict__.setdefault("seen", []).append(1), x)[1], "changes attributes"),
             (lambda self, x: (x, self.weight.detach().add_(0))[0], "changes parameters"),
             (lambda self, x: (x, object), "gives a type"),
+            (lambda self, x: x.mul_(1), "changes its arguments"),
         ],
     )
     def test_code_whose_effects_a_graph_would_lose(self, function, reason):
@@ -140,6 +141,34 @@ class TestChangesAreNoticed:
         assert parallel.graph_status == "graphs"
         change(module)
         assert torch.equal(parallel(torch.ones(4)), function(module, torch.ones(4)))
+        assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
+
+    def test_of_strides(self):
+        parallel, _ = called(None, torch.ones(4, 3), module=nn.Linear(3, 3))
+        parallel.module.weight.data = parallel.module.weight.data.t()
+        assert torch.allclose(parallel(torch.ones(4, 3)), parallel.module(torch.ones(4, 3)))
+
+    def test_of_the_module_itself(self):
+        parallel, _ = called(None, torch.ones(4, 3), module=nn.Linear(3, 3))
+        parallel.module = nn.Linear(3, 3)
+        for _ in range(CALLS + 2):
+            assert torch.equal(parallel(torch.ones(4, 3)), parallel.module(torch.ones(4, 3)))
+        assert parallel.graph_status == "graphs"
+
+    def test_of_a_class(self):
+        parallel, _ = called(None, torch.ones(4, 3), module=nn.Sequential(nn.ReLU()))
+        parallel.module[0].__class__ = nn.Tanh
+        parallel(torch.ones(4, 3))
+        assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
+
+    def test_of_precision(self):
+        parallel, _ = called(None, torch.ones(4, 3), module=nn.Linear(3, 3))
+        before = torch.get_float32_matmul_precision()
+        try:
+            torch.set_float32_matmul_precision("medium")
+            parallel(torch.ones(4, 3))
+        finally:
+            torch.set_float32_matmul_precision(before)
         assert parallel.graph_status.startswith("no graphs, because the first 3 calls")
 
     @pytest.mark.parametrize(("name", "value"), [("dim", 1), ("outputs", "sharded"), ("split", [3, 1])])

@@ -49,10 +49,11 @@ class Capture:
                 self.replicas.append(replicas.bound(i, own))
         self._changed = None
 
-    def fits(self):
-        """Whether what was captured is still true."""
+    def fits(self, module):
+        """Whether what was captured is still true, and of this module."""
         moved = self._balance is not None and self._balance.weights is not self._split
-        return not moved and self._generation == self.weights.generation and self.facts.hold()
+        same = module is self.facts.module and self._generation == self.weights.generation
+        return same and not moved and self.facts.hold()
 
     def ready(self, before=()):
         """After all devices are recorded: writes down what `begin` queues; `before`: what other devices do first."""
@@ -104,7 +105,7 @@ class Capture:
         kept = [[(one._version, one.detach().clone()) for one in replica.buffers()] for replica in self.replicas]
         for i, function in enumerate(functions):
             with self.machine.rehearsing(i):
-                with Watch(self.replicas[i], self.machine.devices[i]) as watch:
+                with Watch(self.replicas[i], self.machine.devices[i], self.stage.tensors[i]) as watch:
                     function(i)
                 watch.check()
                 for _ in range(_REHEARSALS - 1):

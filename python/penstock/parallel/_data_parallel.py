@@ -179,9 +179,6 @@ class DataParallel(torch.nn.Module):
         engine = self._running()
         if engine.machine is None:
             return None
-        if self.buffers_rule == "mean" and self.module.training:
-            engine.graphs.status = 'no graphs, because buffers="mean" averages them after each call'
-            return None
         return engine.graphs.find(self, inputs, kwargs)
 
     def _delivered(self, made):

@@ -44,7 +44,7 @@ class Entry:
         if tensor.layout != torch.strided:
             return (object(),)  # unlike any other: contents of sparse tensors change unseen, and cannot be compared
         version = -1 if tensor.is_inference() else tensor._version
-        return version, tensor.data_ptr(), tensor.dtype, tensor.shape
+        return version, tensor.data_ptr(), tensor.dtype, tensor.shape, tensor.stride()
 
     def note(self, keep=True, counted=True):
         """From now on the copies are stale.

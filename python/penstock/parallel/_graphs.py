@@ -4,8 +4,9 @@ import warnings
 
 import torch
 
+from ._contents import Unfit
 from ._machine import Machine, why_not
-from ._signature import Unfit, check_no_hooks, signature_of
+from ._signature import check_no_hooks, signature_of
 
 _CALLS_BEFORE = 3  # of one signature, without a graph
 _ALIVE = 8  # graphs that are kept
@@ -34,10 +35,12 @@ class Graphs:
         module = parallel._modules["module"]  # found by __getattr__ it costs a microsecond
         if self._is_capturing():
             return self._without("another graph is being captured")
+        if parallel.buffers_rule == "mean" and module.training:
+            return self._without('buffers="mean" averages them after each call')
         try:
             key = parallel._choices(), signature_of(module, args, kwargs)
             program = self._programs.get(key)
-            if program is not None and not program.fits():
+            if program is not None and not program.fits(module):
                 self._drop(key)
                 program = None
             if program is None:

@@ -1,6 +1,7 @@
 """Several GPUs that one thread plays on: graphs, launches into each other's memory, and the order between streams."""
 
 import contextlib
+import threading
 
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
@@ -40,10 +41,13 @@ def why_not(devices):
 
 
 class Machine:
-    """The GPUs of one wrapper. A call plays on the streams that are current, one a device, as the caller has them."""
+    """The GPUs of one wrapper. A call plays on the streams that are current, one a device, as the caller has them.
+
+    Who plays holds `lock`: forward passes, and backward passes of other threads. No code of a module runs meanwhile.
+    """
 
     def __init__(self, devices):
-        self.devices = devices
+        self.devices, self.lock = devices, threading.Lock()
         self._side = [torch.cuda.Stream(device) for device in devices]
         self._branches = [torch.cuda.Stream(device) for device in devices]
         self._events = [torch.cuda.Event() for _ in devices]

@@ -1,15 +1,16 @@
 """One call of a module on all devices as one graph for each, forward and backward."""
 
+import contextlib
 import warnings
 import weakref
 
 import torch
 
 from ._capture import Capture
+from ._contents import PLAIN, Unfit
 from ._gather import gather
 from ._reduction import Reduction
 from ._score import MOST_GIVEN
-from ._signature import PLAIN, Unfit
 from ._stage import Hole, Outbox, is_one_block, pieces_of
 from ._tree import Sharded, children, leaves, mapped
 
@@ -30,7 +31,7 @@ class Program(Capture):
             raise Unfit("gradients of a Sharded come back to each device by themselves")
         self._live, self._results = [None] * count, [None] * count
         self._outbox, self._input_grads = Outbox(self.machine, count), Outbox(self.machine, count)
-        self._grad_stage = None
+        self._grad_stage = self._needed = None
         self._reduction = Reduction(self.machine, self.leaves, [0]) if training else None
         with self.modes(), self.unharmed():
             self.rehearse([self._rehearsal if training else self._forward] * count)
@@ -58,9 +59,26 @@ class Program(Capture):
         return self._outbox.put(i, tensors)
 
     def _rehearsal(self, i):
-        self._forward(i)
+        with self._noting_needed(i):
+            self._forward(i)
         self._stage_gradients()
         self._backward(i)
+
+    @contextlib.contextmanager
+    def _noting_needed(self, i):
+        """Which of the module's tensors a backward pass of the first device reads, as autograd would have kept them."""
+        if i > 0 or self._needed is not None:
+            yield
+            return
+        kept = set()
+
+        def note(tensor):
+            kept.add(tensor.untyped_storage().data_ptr())
+            return tensor if tensor.is_leaf else tensor.detach()  # results that keep themselves would never be freed
+
+        with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+            yield
+        self._needed = [one for one in self.facts.tensors if one.untyped_storage().data_ptr() in kept]
 
     def _stage_gradients(self):
         """Room for the gradients of the results on each device."""
@@ -120,10 +138,12 @@ class Program(Capture):
 
     def play(self, args, kwargs):
         if not self._training:
-            return self._structure(self._play_forward(args, kwargs))
+            with self.machine.lock:
+                return self._structure(self._play_forward(args, kwargs))
         given = self.stage.given(args, kwargs) if self._inputs[0] else ()
         inputs = [one for one in given if isinstance(one, torch.Tensor) and one.requires_grad]
-        made = _Replay.apply(self, args, kwargs, *inputs, *self.trained)
+        with self.machine.lock:
+            made = _Replay.apply(self, args, kwargs, *inputs, *self.trained)
         return self._structure([made])
 
     def _structure(self, made):
@@ -176,7 +196,8 @@ class _Replay(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, program, args, kwargs, *tensors):
-        ctx.program, ctx.weights_then = program, program.weights.changes
+        ctx.program = program
+        ctx.save_for_backward(*program._needed)  # for autograd to see when they are changed too early
         made = program._play_forward(args, kwargs)[0]
         ctx.homes = [one.device for one in tensors[: len(program._inputs[0])]]
         ctx.streams = program.machine.streams
@@ -194,14 +215,12 @@ class _Replay(torch.autograd.Function):
             raise RuntimeError(
                 "gradients of gradients do not go through CUDA graphs; make the wrapper with graphs=False"
             )
-        if program._latest() is not ctx.token:
-            raise RuntimeError("a later forward pass has overwritten what this backward pass needs")
-        if program.weights.changes != ctx.weights_then:
-            raise RuntimeError(
-                "weights needed for gradient computation have been modified between the forward and the backward pass"
-            )
-        program._awaited = False
-        inputs, parameters = program.play_backward(grads, ctx.streams)
+        _ = ctx.saved_tensors  # raises where weights have been changed
+        with program.machine.lock:
+            if program._latest() is not ctx.token:
+                raise RuntimeError("a later forward pass has overwritten what this backward pass needs")
+            inputs, parameters = program.play_backward(grads, ctx.streams)
+            program._awaited = False
         inputs = [one.to(home) for one, home in zip(inputs, ctx.homes, strict=True)]
         return None, None, None, *inputs, *parameters
 

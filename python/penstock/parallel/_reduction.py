@@ -4,9 +4,9 @@ import weakref
 
 import torch
 
+from ._contents import Unfit
 from ._machine import can_be_summed, is_dense
 from ._score import room_like
-from ._signature import Unfit
 
 _BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
 _LARGE = 1 << 20  # bytes of a gradient that copy engines take: kernels would slow the backward pass beside them

@@ -1,20 +1,14 @@
 """What a call must have in common with another one for the same graph to serve both."""
 
-import enum
-from collections import OrderedDict
-
 import torch
 
 from .. import _core
+from ._contents import PLAIN, Contents, Unfit
 from ._tree import Sharded, children
 
-PLAIN = (int, float, bool, complex, str, bytes, type(None), torch.dtype, torch.device, enum.Enum)
 _TENSORS = (torch.Tensor, torch.nn.Parameter)
-_CONTAINERS = (list, dict, set, OrderedDict)
-
-
-class Unfit(Exception):
-    """This call, or this module, cannot be captured; the text says why, to follow "because"."""
+# The older function refuses to tell where a program has set it in the newer way.
+_precision = getattr(torch._C, "_get_fp32_precision_getter", lambda *_: torch.get_float32_matmul_precision())
 
 
 def signature_of(module, inputs, kwargs):
@@ -34,6 +28,7 @@ def signature_of(module, inputs, kwargs):
         torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu"),
         torch.get_default_dtype(),
         torch.are_deterministic_algorithms_enabled(),
+        _precision("cuda", "matmul"),
         *map(_of, inputs),
         _of(kwargs) if kwargs else (),
     )
@@ -59,35 +54,23 @@ class Facts:
     """What a module was at some time: everything in it but the contents of its tensors."""
 
     def __init__(self, module):
-        self._modules = list(module.modules())
-        self._seen = [_attributes(one) for one in self._modules]
-        self._members = [one for seen in self._seen for one in (seen["_parameters"], seen["_buffers"])]
+        self.module, modules = module, list(module.modules())
+        self._contents = Contents(modules)
+        self._members = [members for one in modules for members in (one._parameters, one._buffers)]
         self._of_members = [tuple(one.values()) for one in self._members]
         self.tensors = list({id(one): one for one in (*module.parameters(), *module.buffers())}.values())
         self._places = self._places_now()
 
     def hold(self):
         """Whether the module is still what it was."""
-        try:
-            return (
-                _core.have_attributes(self._modules, self._seen)
-                and _core.have_values(self._members, self._of_members)
-                and self._places_now() == self._places
-            )
-        except (RuntimeError, ValueError):  # arrays among the attributes, which do not compare to one truth value
-            return False
+        return (
+            self._contents.hold()
+            and _core.have_values(self._members, self._of_members)
+            and self._places_now() == self._places
+        )
 
     def _places_now(self):
-        return [(one.data_ptr(), one.dtype, one.shape, one.requires_grad) for one in self.tensors]
-
-
-def _attributes(module):
-    """A copy that `==` compares by content for containers and, within these, by identity first."""
-    kept = ("_parameters", "_buffers")  # compared by identity elsewhere: tensors of one element compare by value
-    return {
-        name: value.copy() if type(value) in _CONTAINERS and name not in kept else value
-        for name, value in vars(module).items()
-    }
+        return [(one.data_ptr(), one.dtype, one.shape, one.stride(), one.requires_grad) for one in self.tensors]
 
 
 def check_no_hooks(module):

@@ -4,11 +4,11 @@ import warnings
 
 import torch
 
+from ._contents import Unfit
 from ._devices import memory_of
 from ._gather import SCALARS
 from ._scatter import scatter, sizes_of
 from ._score import MOST_GIVEN, Given, room_like
-from ._signature import Unfit
 from ._tree import Sharded, leaves, mapped
 
 

@@ -7,8 +7,8 @@ import torch
 
 from .. import _core
 from ._capture import Capture
+from ._contents import Unfit
 from ._reduction import Reduction, Sums
-from ._signature import Unfit
 from ._stage import Outbox
 
 _STEPS_BEFORE = 2  # with the same settings of the optimizer, before its step is captured
@@ -66,7 +66,7 @@ class StepProgram(Capture):
         for one, gradient in zip(self.trained, self._gradients[0], strict=True):
             if one.grad is not gradient:
                 one.grad = gradient
-        with torch.no_grad():
+        with self.machine.lock, torch.no_grad():
             self.begin(given, {})
             self.play_all(self._plays)
             self._meet()

@@ -3,16 +3,16 @@
 import torch
 
 from ._bridge import Bridge, buckets
+from ._contents import Unfit
 from ._devices import memory_of
 from ._entry import Entry, with_other_contents
-from ._signature import Unfit
 
 
 class Weights:
     """The tensors of one module and their copies on all devices but the first, which uses the originals.
 
-    A changed tensor is known by its version counter, its memory, element type or shape. Edits through `.data` move no
-    counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares checksums of
+    A changed tensor is known by its version counter, its memory, element type, shape or strides. Edits through `.data`
+    move no counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares checksums of
     everything with those of what was sent last and writes what differs into the others' memory; the host waits for
     nothing. Kernels of batch normalisation move no counter either, on any device: after training, buffers are sent
     anyway.
@@ -36,7 +36,6 @@ class Weights:
         self.rows = []  # of the launch
         self._forced = {}
         self._left = {}  # by their lists' `id`: launches that graphs have left for whoever compares next
-        self.changes = 0  # counted ones that were sent outside of graphs
         self.generation = 0  # of the places of originals and copies
 
     def sync(self, tensors, count, changing=()):
@@ -99,29 +98,29 @@ class Weights:
         return all(entry.is_dense() for entry in entries)
 
     def _sync_by_launch(self, entries):
-        self._machine.play()
-        moved = [entry for entry in entries if entry.moved(keep=False)]
-        others = range(1, len(self._devices))
-        for entry in entries:
-            for i in others:
-                if entry.make_room(i, memory_of(self._devices[i])):
-                    self._given[i] = None
-        touched = [entry for entry in entries if any(entry.was_touched(i) for i in others)]
-        for entry in moved + touched:
-            torch.autograd.graph.increment_version(entry.copies[1:])
-        forced = {id(entry.original): entry.original for entry in touched + self._unsure}
-        forced = [one for key, one in forced.items() if key in self._entries]
-        self._machine.first_waits()
-        self._place(entries)
-        self.settle()
-        if forced:
-            self.forcing(forced)()
-        self._launch()
-        self._machine.others_wait()
-        self.changes += bool(moved)
-        for entry in entries:
-            for i in others:
-                entry.sent(i)
+        with self._machine.lock:
+            self._machine.play()
+            moved = [entry for entry in entries if entry.moved(keep=False)]
+            others = range(1, len(self._devices))
+            for entry in entries:
+                for i in others:
+                    if entry.make_room(i, memory_of(self._devices[i])):
+                        self._given[i] = None
+            touched = [entry for entry in entries if any(entry.was_touched(i) for i in others)]
+            for entry in moved + touched:
+                torch.autograd.graph.increment_version(entry.copies[1:])
+            forced = {id(entry.original): entry.original for entry in touched + self._unsure}
+            forced = [one for key, one in forced.items() if key in self._entries]
+            self._machine.first_waits()
+            self._place(entries)
+            self.settle()
+            if forced:
+                self.forcing(forced)()
+            self._launch()
+            self._machine.others_wait()
+            for entry in entries:
+                for i in others:
+                    entry.sent(i)
 
     def _place(self, entries):
         """Makes the launch anew where something lies elsewhere than before: it will send everything."""
