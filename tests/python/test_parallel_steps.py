@@ -4,11 +4,12 @@ Virtual devices pretend to have graphs (see pretend.py); tests/python/gpu has th
 """
 
 import copy
+import importlib
 
 import pytest
 
 torch = pytest.importorskip("torch")
-from pretend import CALLS, PretendMachine, network, pretend, worst  # noqa: E402
+from pretend import CALLS, PretendMachine, network, pair, pretend, worst  # noqa: E402
 from spread import TWO, parts  # noqa: E402
 from torch import nn  # noqa: E402
 
@@ -78,3 +79,167 @@ class TestTrainStep:
         with pytest.warns(UserWarning, match="parameters that are not the module's"):
             for _ in range(CALLS + 1):
                 step(torch.randn(6, 8), torch.randn(6, 4))
+
+
+class Reads(torch.optim.Optimizer):
+    """Says that it can be captured, and cannot."""
+
+    def __init__(self, parameters):
+        super().__init__(parameters, {"capturable": True})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for one in group["params"]:
+                one.sub_(one.grad, alpha=0.1 / (1 + one.grad.abs().max().item()))
+
+
+class Steps:
+    """The same steps with graphs and without."""
+
+    def __init__(self, optimizer=lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9), **options):
+        self.models = pair(**options)
+        self.optimizers = [optimizer(model.parameters()) for model in self.models]
+        both = zip(self.models, self.optimizers, strict=True)
+        self.steps = [model.train_step(nn.functional.mse_loss, own) for model, own in both]
+
+    def take(self, count):
+        for _ in range(count):
+            x, y = torch.randn(6, 8), torch.randn(6, 4)
+            losses = [step(x, y) for step in self.steps]
+            assert losses[0].item() == pytest.approx(losses[1].item(), rel=1e-5)
+            assert worst(*(model.state_dict().values() for model in self.models)) < 1e-5
+
+    def change(self, function):
+        for model, optimizer in zip(self.models, self.optimizers, strict=True):
+            function(model.module, optimizer)
+
+    @property
+    def status(self):
+        return self.steps[0].graph_status
+
+    @property
+    def captured(self):
+        [program] = self.steps[0]._graphs._programs.values()
+        return len(program._update._plays)
+
+
+class TestOptimizers:
+    @pytest.fixture(autouse=True)
+    def careful(self, monkeypatch):
+        monkeypatch.setattr(PretendMachine, "careful", True)
+
+    @pytest.mark.parametrize(
+        "make",
+        [
+            lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01),
+            lambda p: torch.optim.Adam(p, lr=0.01, capturable=True),
+        ],
+    )
+    def test_that_only_tensors_tell_what_to_do_are_captured(self, make, monkeypatch):
+        monkeypatch.setattr(
+            importlib.import_module("torch.optim.adam"), "_get_capturable_supported_devices", lambda **_: ["cpu"]
+        )
+        steps = Steps(make)
+        steps.take(CALLS + 6)
+        assert steps.captured == 1
+
+    @pytest.mark.parametrize(
+        ("make", "reason"),
+        [
+            (lambda p: torch.optim.Adagrad(p, lr=0.1, lr_decay=0.5), "a Adagrad may depend on numbers"),
+            (lambda p: torch.optim.Adafactor(p, lr=0.5), "a Adafactor may depend on numbers"),
+            (lambda p: torch.optim.NAdam(p), "it has no capturable=True"),
+            (Reads, "capturing it failed with RuntimeError: operation not permitted"),
+        ],
+    )
+    def test_others_step_without_and_are_told_once(self, make, reason):
+        steps = Steps(make)
+        with pytest.warns(UserWarning, match=reason) as told:
+            steps.take(CALLS + 6)
+        assert len(told) == 1
+        assert steps.status == "graphs"
+        assert not steps.captured
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda m, o: o.state.clear(),
+            lambda m, o: o.load_state_dict({"state": {}, "param_groups": o.state_dict()["param_groups"]}),
+        ],
+    )
+    def test_state_that_begins_anew(self, change):
+        steps = Steps()
+        steps.take(CALLS + 4)
+        steps.change(change)
+        steps.take(5)
+        assert steps.captured == 1
+
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            (lambda m, o: m[0].weight.register_hook(torch.zeros_like), "parameters have hooks"),
+            (lambda m, o: m[3].bias.register_post_accumulate_grad_hook(_clear), "parameters have hooks"),
+            (lambda m, o: o.register_step_pre_hook(lambda *_: _clear(m[0].weight)), "the optimizer has hooks"),
+            (lambda m, o: setattr(o, "step", lambda: [_clear(m[0].weight), type(o).step(o)]), "a step of its own"),
+        ],
+    )
+    @pytest.mark.parametrize("before", [0, CALLS + 4])
+    def test_hooks_run(self, change, reason, before):
+        steps = Steps()
+        steps.take(before)
+        steps.change(change)
+        with pytest.warns(UserWarning, match=reason):
+            steps.take(CALLS + 2)
+        assert reason in steps.status
+
+    def test_hooks_that_are_gone_do_not_matter(self):
+        steps, handles = Steps(), []
+        steps.take(CALLS + 4)
+        steps.change(lambda m, o: handles.append(m[0].weight.register_hook(torch.zeros_like)))
+        with pytest.warns(UserWarning, match="parameters have hooks"):
+            steps.take(1)
+        for one in handles:
+            one.remove()
+        steps.take(2)
+        assert steps.status == "graphs"
+
+    def test_parameters_that_come_later(self):
+        steps = Steps()
+        for one in steps.optimizers:
+            del one.param_groups[0]["params"][2:]
+        steps.take(CALLS + 4)
+        steps.change(lambda m, o: o.add_param_group({"params": list(m[3].parameters()), "lr": 0.01}))
+        steps.take(CALLS + 4)
+        steps.change(lambda m, o: o.param_groups[0]["params"].append(m[1].weight))
+        steps.take(CALLS + 4)
+        assert steps.status == "graphs"
+
+    def test_one_that_needs_a_closure_is_refused(self):
+        module = network()
+        with pytest.raises(ValueError, match="LBFGS.step needs a closure"):
+            DataParallel(module, TWO).train_step(nn.functional.mse_loss, torch.optim.LBFGS(module.parameters()))
+
+
+def _clear(parameter):
+    parameter.grad.zero_()
+
+
+class TestTheWrapper:
+    def test_a_mean_of_buffers_is_taken_without_graphs(self):
+        # Batch normalisation behind which nothing needs gradients
+        make = lambda: nn.Sequential(nn.BatchNorm1d(8, affine=False), nn.Linear(8, 4))  # noqa: E731
+        steps = Steps(make=make, buffers="mean")
+        steps.take(CALLS + 2)
+        assert 'buffers="mean"' in steps.status
+
+    def test_another_module_is_not_the_one_that_was_captured(self):
+        steps = Steps()
+        steps.take(CALLS + 2)
+        before = [copy.deepcopy(model.module.state_dict()) for model in steps.models]
+        olds = [model.module for model in steps.models]
+        for model in steps.models:
+            model.module = network(1)
+        steps.take(1)
+        for old, then in zip(olds, before, strict=True):
+            assert worst(old.buffers(), [then[name] for name, _ in old.named_buffers()]) == 0

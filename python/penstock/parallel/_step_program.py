@@ -1,18 +1,12 @@
 """A step of training as graphs: forward, loss and backward in one, sum of gradients and optimizer in another."""
 
-import copy
-import warnings
-
 import torch
 
-from .. import _core
 from ._capture import Capture
 from ._contents import Unfit
 from ._reduction import Reduction, Sums
 from ._stage import Outbox
-
-_STEPS_BEFORE = 2  # with the same settings of the optimizer, before its step is captured
-_CAPTURES = 16
+from ._update import Update
 
 
 class StepProgram(Capture):
@@ -49,6 +43,10 @@ class StepProgram(Capture):
         self._total_loss = Sums(self.machine, 0, [(self._losses.columns()[0][0], self._losses.columns()[0])])
         self._end = self.machine.score([self.machine.first_waits, *self._total_loss.late])
         self._update = Update(self.machine, optimizer, self.trained, self.leaves)
+
+    def fits(self, module):
+        """As for every program, and of the optimizer's parameters. `Unfit` where hooks would have to run."""
+        return super().fits(module) and self._update.fits()
 
     def _forward_and_backward(self, i):
         (*args, targets), _ = self.stage.part(i)
@@ -90,94 +88,3 @@ def _shared_out(tensors, count):
         parts[least].append(one)
         sizes[least] += one.nbytes
     return parts
-
-
-class Update:
-    """The user's optimizer on the first device and twins of it on the others, captured while its settings stay."""
-
-    def __init__(self, machine, optimizer, trained, leaves):
-        known = {id(one) for one in trained}
-        if any(id(one) not in known for group in optimizer.param_groups for one in group["params"]):
-            raise Unfit("the optimizer has parameters that are not the module's, or are frozen")
-        if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
-            raise Unfit("the optimizer has hooks")
-        self._machine, self._optimizer, self._trained = machine, optimizer, trained
-        self._twins = [
-            copy.deepcopy(optimizer, {id(one): twin for one, twin in zip(trained, own, strict=True)})
-            for own in leaves[1:]
-        ]
-        self._plays, self._seen = {}, {}
-        self._last, self._groups, self._state = None, [], None
-
-    def play(self, work):
-        """A step on all devices; ``work(i, step)`` does it on device `i`."""
-        plays = self._last if self._is_as_last() else self._chosen(work)
-        if plays is None:
-            for i, optimizer in enumerate([self._optimizer, *self._twins]):
-                with self._machine.on(i):
-                    work(i, lambda one=optimizer: _step(one))
-        else:
-            plays()
-            torch.autograd.graph.increment_version(self._trained)
-        self._optimizer._opt_called = True  # schedulers ask whether there was a step
-        self._last, self._state = plays, self._state_now()
-
-    def _is_as_last(self):
-        """Whether the last step can be played once more, settings and state being what it left."""
-        if self._last is None or self._state != self._state_now():
-            return False
-        try:
-            return _core.have_items(self._optimizer.param_groups, self._groups)
-        except RuntimeError:  # tensors took the place of others, and do not compare to one truth value
-            return False
-
-    def _chosen(self, work):
-        """What plays this step; None where it has to run without."""
-        self._groups = [group.copy() for group in self._optimizer.param_groups]
-        settings = [{name: value for name, value in group.items() if name != "params"} for group in self._groups]
-        self._follow(settings)
-        key = repr(settings)
-        return self._plays.get(key) or self._captured(key, settings, work)
-
-    def _captured(self, key, settings, work):
-        """What plays the step with these settings; None while they have not been seen often, or cannot be captured."""
-        self._seen[key] = self._seen.get(key, 0) + 1
-        tensors = any(isinstance(value, torch.Tensor) for group in settings for value in group.values())
-        if tensors or self._seen[key] <= _STEPS_BEFORE or len(self._seen) > _CAPTURES:
-            return None
-        if not all(group.get("capturable", True) for group in settings):
-            if self._seen[key] == _STEPS_BEFORE + 1:
-                warnings.warn("the optimizer's step runs without CUDA graphs; capturable=True lets it", stacklevel=6)
-            return None
-        self._plays[key] = self._machine.plays(
-            [
-                self._machine.record(i, lambda i=i, one=one: work(i, lambda: _step(one)) or [])[0]
-                for i, one in enumerate([self._optimizer, *self._twins])
-            ]
-        )
-        return self._plays[key]
-
-    def _follow(self, settings):
-        """Gives the twins the optimizer's settings, and its state where somebody else has changed that."""
-        if self._state != self._state_now():
-            for twin in self._twins:
-                twin.load_state_dict(copy.deepcopy(self._optimizer.state_dict()))
-            self._plays.clear()
-        for twin in self._twins:
-            for group, own in zip(twin.param_groups, settings, strict=True):
-                for name, value in own.items():
-                    moved = isinstance(value, torch.Tensor) and value.to(group["params"][0].device)
-                    group[name] = moved if isinstance(value, torch.Tensor) else value
-
-    def _state_now(self):
-        return [
-            (id(one), one._version)
-            for values in self._optimizer.state.values()
-            for one in values.values()
-            if isinstance(one, torch.Tensor)
-        ]
-
-
-def _step(optimizer):
-    """The step of its class: schedulers put one into the object, which would follow a twin back to the original."""
-    type(optimizer).step(optimizer)

@@ -1,5 +1,7 @@
 """A whole step of training in one call."""
 
+import inspect
+
 from ._graphs import Graphs
 from ._scatter import rows_of, scatter
 from ._step_program import StepProgram
@@ -9,6 +11,7 @@ class TrainStep:
     """What `DataParallel.train_step` gives: ``step(inputs, targets)``."""
 
     def __init__(self, parallel, loss_fn, optimizer):
+        _check_needs_no_closure(optimizer)
         self._parallel = parallel
         self._loss_fn = loss_fn
         self._optimizer = optimizer
@@ -74,3 +77,12 @@ class TrainStep:
         if len(parallel._devices) == 1:
             return [loss_of(parallel.module, *parts[0])], rows
         return parallel._on_replicas(parts, loss_of), rows
+
+
+def _check_needs_no_closure(optimizer):
+    closure = inspect.signature(type(optimizer).step).parameters.get("closure")
+    if closure is not None and closure.default is closure.empty:
+        raise ValueError(
+            f"{type(optimizer).__name__}.step needs a closure, which train_step has not: it computes the loss once a "
+            "step; call the wrapper in a closure of your own"
+        )
