@@ -145,6 +145,25 @@ class TestOptimizers:
         assert steps.captured == 1
 
     @pytest.mark.parametrize(
+        "layers",
+        [
+            lambda: [nn.Conv2d(2, 4, 1, bias=False), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1)],
+            lambda: [nn.Flatten(2), nn.TransformerEncoderLayer(4, 2, 8, dropout=0, batch_first=True), nn.LazyLinear(2)],
+        ],
+    )
+    def test_usual_networks_are_captured(self, layers):
+        def make():
+            torch.manual_seed(0)
+            module = nn.Sequential(nn.Unflatten(1, (2, 2, 2)), *layers(), nn.Flatten())
+            module(torch.zeros(2, 8))
+            return module
+
+        steps = Steps(make=make)
+        steps.take(CALLS + 6)
+        assert steps.status == "graphs"
+        assert steps.captured == 1
+
+    @pytest.mark.parametrize(
         ("make", "reason"),
         [
             (lambda p: torch.optim.Adagrad(p, lr=0.1, lr_decay=0.5), "a Adagrad may depend on numbers"),

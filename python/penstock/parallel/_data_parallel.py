@@ -81,9 +81,9 @@ class DataParallel(torch.nn.Module):
         Whether calls become CUDA graphs, one for each device, from the fourth call of a kind on: same structure,
         shapes, types, modes and values of arguments that are no tensors. A graph repeats work on the device and runs
         no Python. What cannot be captured runs without, with one warning for each reason, and so do modules that have
-        hooks, change attributes of their own, compute on the host or draw random numbers there. Code in `forward` that
-        reads what is neither in its arguments nor in the module (globals, files, clocks) needs False. `graph_status`
-        says how the last call ran.
+        hooks, change attributes of their own or their arguments, compute on the host or draw random numbers there. Code
+        in `forward` that reads what is neither in its arguments nor in the module (globals, files, clocks, attributes
+        of classes) needs False. `graph_status` says how the last call ran.
     """
 
     def __init__(
