@@ -12,10 +12,10 @@ class Weights:
     """The tensors of one module and their copies on all devices but the first, which uses the originals.
 
     A changed tensor is known by its version counter, its memory, element type, shape or strides. Edits through `.data`
-    move no counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares checksums of
-    everything with those of what was sent last and writes what differs into the others' memory; the host waits for
-    nothing. Kernels of batch normalisation move no counter either, on any device: after training, buffers are sent
-    anyway.
+    move no counter, so contents are compared, too. On GPUs that reach each other one launch on the first compares
+    checksums of everything with those of what was sent last and writes what differs into the others' memory; the host
+    waits for nothing. Kernels of batch normalisation move no counter either, on any device: after training, buffers are
+    sent anyway.
 
     Copies count as changed for autograd where PyTorch counts the change, and not otherwise, as with the originals.
 
