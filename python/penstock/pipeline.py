@@ -124,6 +124,8 @@ class Pipeline(Facts, Running, Saved):
         self._handovers = []  # what is done by the thread that takes a batch, by number
         self._iterator_state = None
 
+    _loops_go_on = False  # whether a loop over an iterator goes on with an epoch that was left
+
     def _default_seed(self):
         return 0
 

@@ -107,12 +107,13 @@ def test_the_iterator_of_torch(dali_script, numbered, torch):
     assert out.strip() == "3 [[0, 1], [2, 3], [4]]"
 
 
-def test_a_loop_of_torchs_iterators_goes_on_with_an_epoch_that_was_left(dali_script, numbered, torch):
-    del torch
+def test_a_loop_goes_on_with_an_epoch_that_was_left(dali_script, numbered, torch, jax):
+    del torch, jax
     text = """
         import itertools
         import sys
         from nvidia.dali import pipeline_def, fn
+        from nvidia.dali.plugin.jax import DALIGenericIterator as OfJax
         from nvidia.dali.plugin.pytorch import DALIClassificationIterator, DALIGenericIterator, LastBatchPolicy
 
         @pipeline_def(batch_size=2, num_threads=1, device_id=None)
@@ -123,8 +124,12 @@ def test_a_loop_of_torchs_iterators_goes_on_with_an_epoch_that_was_left(dali_scr
         assert isinstance(it, DALIGenericIterator)
         for stop in (2, None, 1):
             print([b[0]["data"].flatten().tolist() for b in itertools.islice(it, stop)])
+        it = OfJax(pipe(), ["data", "label"], reader_name="Reader")
+        for stop in (2, None):
+            print([b["data"].flatten().tolist() for b in itertools.islice(it, stop)])
         """
-    assert dali_script(text, numbered(7)).splitlines() == ["[[0, 1], [2, 3]]", "[[4, 5], [6]]", "[[1, 2]]"]
+    of_torch = ["[[0, 1], [2, 3]]", "[[4, 5], [6]]", "[[1, 2]]"]
+    assert dali_script(text, numbered(7)).splitlines() == [*of_torch, "[[0, 1], [2, 3]]", "[[4, 5], [6, 0]]"]
 
 
 def test_the_iterator_of_jax(dali_script, numbered, jax):

@@ -10,7 +10,13 @@ from .._pipeline_def import definer
 
 
 class Pipeline(pipeline.Pipeline):
-    """`penstock.Pipeline` with DALI's choice: without `seed` every pipeline draws other numbers in every run."""
+    """`penstock.Pipeline` with DALI's choices.
+
+    Without `seed` every pipeline draws other numbers in every run. A loop over an iterator after one that was left
+    gives what that left of the epoch.
+    """
+
+    _loops_go_on = True
 
     def _default_seed(self):
         if self._checkpoint is not None:
@@ -34,36 +40,10 @@ def _data_iterator():
     return data_iterator
 
 
-class _GoesOn:
-    """An iterator with DALI's choice: a loop after one that was left gives what that left of the epoch."""
-
-    def __iter__(self):
-        if self._consumed:
-            self.reset()
-        return self
-
-
-def _pytorch_iterators():
-    from ..plugin import pytorch
-
-    class DALIGenericIterator(_GoesOn, pytorch.DALIGenericIterator):
-        __doc__ = pytorch.DALIGenericIterator.__doc__
-
-    class DALIClassificationIterator(pytorch.DALIClassificationIterator, DALIGenericIterator):
-        __doc__ = pytorch.DALIClassificationIterator.__doc__
-
-    class DALIRaggedIterator(pytorch.DALIRaggedIterator, DALIGenericIterator):
-        __doc__ = pytorch.DALIRaggedIterator.__doc__
-
-    return {made.__name__: made for made in (DALIGenericIterator, DALIClassificationIterator, DALIRaggedIterator)}
-
-
 def of(module):
     """Names of a module of `nvidia.dali` that are not what Penstock's module of that name has."""
     if module in ("", "pipeline"):
         return {"Pipeline": Pipeline, "pipeline_def": pipeline_def}
-    if module == "plugin.pytorch":
-        return _pytorch_iterators()
     if module == "plugin.jax":
         return {"data_iterator": _data_iterator()}
     return {}

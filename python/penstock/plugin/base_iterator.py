@@ -207,7 +207,9 @@ class BaseIterator:
         self._begin()
 
     def __iter__(self):
-        if self._consumed:
+        if self._consumed and self._pipes[0]._loops_go_on:
+            self.reset()
+        elif self._consumed:
             self._leave_epoch()
         return self
 
