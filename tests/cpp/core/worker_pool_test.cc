@@ -97,9 +97,6 @@ TEST(WorkerPool, NobodyHelpsWhereAllAreAtWork) {
 }
 
 TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
-#ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "the thread sanitizer ends processes that start threads after a fork";
-#endif
   auto parents = WorkerPool::process();
   // The address sanitizer's own locks do not survive a fork: no worker may just be starting.
   std::latch started(parents->threads());
