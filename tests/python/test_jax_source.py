@@ -178,12 +178,12 @@ def test_ctrl_c_is_not_swallowed_and_loses_no_batch(jax, script, tmp_path):
         RUNNING
         + """
 signal.signal(signal.SIGINT, signal.default_int_handler)
-skip = jax.jit(lambda ticket: jax.lax.scan(lambda one, _: (made.next(one)[1], None), ticket, length=20)[0])
-ticket = skip(made.ticket()).block_until_ready()
+twenty_on = jax.jit(lambda ticket: jax.lax.scan(lambda one, _: (made.next(one)[1], None), ticket, length=20)[0])
+ticket = twenty_on(made.ticket()).block_until_ready()
 threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     try:
-        skip(ticket).block_until_ready()
+        twenty_on(ticket).block_until_ready()
     except jax.errors.JaxRuntimeError:  # JAX makes it of what interrupted the source; it may come out first
         pass
     time.sleep(20)

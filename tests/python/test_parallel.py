@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import types
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -185,11 +186,10 @@ class TestGather:
             spread(lambda self, x: x if len(x) == 2 else None)(torch.zeros(3))
 
     def test_what_is_equal_is_one(self):
-        numpy = pytest.importorskip("numpy")
-        _, number, array = spread(lambda self, x: (x, float("nan"), numpy.array([1, numpy.nan])))(torch.zeros(3))
+        _, number, array = spread(lambda self, x: (x, float("nan"), np.array([1, np.nan])))(torch.zeros(3))
         assert number != number
         assert array[0] == 1
-        for made in (lambda rows: numpy.arange(rows), lambda rows: numpy.full(2, rows)):
+        for made in (lambda rows: np.arange(rows), lambda rows: np.full(2, rows)):
             with pytest.raises(ValueError, match=r"the output\[1\] differs from replica to replica"):
                 spread(lambda self, x, made=made: (x, made(len(x))))(torch.zeros(3))
         with pytest.raises(ValueError, match=r"the output has other keys .*\[\[2\], \[1\]\]"):

@@ -19,13 +19,10 @@ from penstock.parallel import DataParallel  # noqa: E402
 @pytest.fixture(autouse=True)
 def machines(monkeypatch):
     pretend(monkeypatch)
+    monkeypatch.setattr(PretendMachine, "careful", True)
 
 
 class TestTrainStep:
-    @pytest.fixture(autouse=True)
-    def careful(self, monkeypatch):
-        monkeypatch.setattr(PretendMachine, "careful", True)
-
     @pytest.mark.parametrize(
         "optimizer",
         [
@@ -125,10 +122,6 @@ class Steps:
 
 
 class TestOptimizers:
-    @pytest.fixture(autouse=True)
-    def careful(self, monkeypatch):
-        monkeypatch.setattr(PretendMachine, "careful", True)
-
     @pytest.mark.parametrize(
         "make",
         [

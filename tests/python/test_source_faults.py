@@ -1,5 +1,6 @@
 """What sources raise, and where their epochs end, costs no batch: neither of the run nor of one that is resumed."""
 
+import importlib
 import re
 
 import numpy as np
@@ -9,14 +10,15 @@ from penstock import Pipeline, fn
 
 TAKE = {
     "run": lambda pipe: (pipe, lambda: int(pipe.run()[0].as_array()[0, 0])),
-    "torch": lambda pipe: _iterator("pytorch", pipe, lambda batch: int(batch[0]["x"][0, 0])),
-    "jax": lambda pipe: _iterator("jax", pipe, lambda batch: int(batch["x"][0, 0])),
+    "torch": lambda pipe: _iterator("torch", "pytorch", pipe, lambda batch: int(batch[0]["x"][0, 0])),
+    "jax": lambda pipe: _iterator("jax", "jax", pipe, lambda batch: int(batch["x"][0, 0])),
 }
 taken_by = pytest.mark.parametrize("style", TAKE)
 
 
-def _iterator(framework, pipe, number):
-    plugin = pytest.importorskip(f"penstock.plugin.{framework}")
+def _iterator(framework, name, pipe, number):
+    pytest.importorskip(framework)
+    plugin = importlib.import_module(f"penstock.plugin.{name}")
     iterator = plugin.DALIGenericIterator(pipe, ["x"], prepare_first_batch=False)
     return iterator, lambda: number(next(iterator))
 
