@@ -29,7 +29,7 @@ struct PipelineOptions {
   int num_threads = 0;   ///< workers that may serve this pipeline at a time; 0: all cores of the process
   int64_t seed = 0;      ///< of all random numbers and shuffles; equal on all ranks
   int prefetch = 2;      ///< batches that the host makes at a time, at least 1
-  int prefetch_gpu = 2;  ///< likewise on a GPU; both are in the making, or these alone if `prefetch` is 1
+  int prefetch_gpu = 3;  ///< likewise on a GPU; both are in the making, or these alone if `prefetch` is 1
   OnError on_error = OnError::kRaise;
   bool push_regions = true;             ///< compute only the regions that are kept (off: for tests and comparisons)
   std::optional<int64_t> shuffle_seed;  ///< of readers' shuffles, when it shall differ from `seed`

@@ -175,7 +175,7 @@ void bind_pipeline(nb::module_& m) {
                                       .multiprocessors = multiprocessors,
                                       .device_id = device_id});
           },
-          "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 2,
+          "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 3,
           "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "multiprocessors"_a = 0,
           "device_id"_a = kHostMemory)
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })

@@ -27,6 +27,8 @@ def whole_or_none(name, value, bits=64):
 def prefetch_queues(depth, exec_async):
     """Batches that the host and, where there is one, a GPU make at a time."""
     sizes = [depth, depth]
+    if isinstance(depth, int) and depth > 1:  # one to copy, one to decode, one to end
+        sizes = [depth, depth + 1]
     if isinstance(depth, dict):
         if not exec_async:
             raise ValueError("separate queues (prefetch_queue_depth given as a dict) need exec_async=True")

@@ -38,8 +38,8 @@ class Pipeline(Facts, Running, Saved):
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int or dict
-        Batches in the making at a time, 2 when not given. With a GPU, so many by the host and so many on the GPU, or
-        "cpu_size" and "gpu_size" of them, so there are four when nothing is given; 1 means a single one.
+        Batches in the making at a time, 2 when not given. With a GPU, so many by the host and one more on the GPU, or
+        "cpu_size" and "gpu_size" of them, so there are five when nothing is given; 1 means a single one.
     enable_checkpointing : bool
         Whether framework iterators give `checkpoints()`. `checkpoint` and `state_dict` work in any case.
     checkpoint : bytes

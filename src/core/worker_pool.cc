@@ -118,7 +118,7 @@ std::shared_ptr<WorkerPool> WorkerPool::io() {
 void WorkerPool::submit(std::shared_ptr<Job> job) {
   std::unique_lock lock(mutex_);
   const int node = job->node;
-  jobs_.push_back(std::move(job));
+  jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
   // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
   // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.

@@ -1,6 +1,6 @@
 // The worker threads of the process: one pool that computes and one that waits for disks. Work comes as jobs of many
 // independent items; workers take a few items at a time from the oldest job that has some left, so early batches finish
-// first and nobody waits at a barrier.
+// first and nobody waits at a barrier. What ends a batch goes before the samples of later ones.
 #pragma once
 
 #include <sys/types.h>
@@ -28,6 +28,7 @@ struct Job {
   int chunk = 1;                      ///< items a worker takes at a time
   int max_workers = 0;                ///< workers that may be at it at once; 0: all
   int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
+  bool first = false;                 ///< before all that waits
   std::function<void(int, int)> run;  ///< items [begin, end); must not throw
   std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
 
@@ -96,7 +97,7 @@ class WorkerPool {
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::deque<Group> groups_;
-  Jobs jobs_;                      // oldest first; those with items left
+  Jobs jobs_;                      // in the order in which they are begun; those with items left
   int looking_ = 0;                // threads that wait for work without sleeping
   std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;

@@ -10,6 +10,7 @@
 #include "cuda/kernels.h"
 #include "cuda/nccl.h"
 #include "cuda/nvjpeg.h"
+#include "cuda/turns.h"
 
 namespace penstock::cuda {
 namespace {
@@ -185,7 +186,12 @@ class CudaBackend final : public device::Backend {
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
-    decode_jpeg_entropy(real(stream), jobs, count, entropy_room());
+    const EntropyRoom& room = entropy_room();
+    const auto decode = [&] { decode_jpeg_entropy(real(stream), jobs, count, room); };
+    if (fills_gpu(count, room))
+      turns_.take(real(stream), decode);
+    else
+      decode();
     transform_jpeg(real(stream), jobs, count, most_elements);
   }
   void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
@@ -222,6 +228,7 @@ class CudaBackend final : public device::Backend {
   const int id_;
   std::once_flag prepared_for_jpeg_;
   EntropyRoom entropy_room_;
+  Turns turns_;
   GreenContexts bounded_;
 };
 

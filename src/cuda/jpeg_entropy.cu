@@ -34,7 +34,7 @@ EntropyRoom prepare_jpeg_entropy() {
   cudaFuncAttributes compiled{};
   check(cudaFuncGetAttributes(&compiled, entropy_kernel), "cudaFuncGetAttributes");
   // Whatever the GPU has: code that was compiled for one without clusters takes each thread block for a team.
-  const EntropyRoom room{.teams = compiled.ptxVersion >= 90, .warps = warps_in(most)};
+  EntropyRoom room{.teams = compiled.ptxVersion >= 90, .warps = warps_in(most)};
   const auto set = [](cudaFuncAttribute attribute, int value) {
     check(cudaFuncSetAttribute(entropy_kernel, attribute, value), "cudaFuncSetAttribute");
   };
@@ -42,8 +42,15 @@ EntropyRoom prepare_jpeg_entropy() {
   set(cudaFuncAttributeMaxDynamicSharedMemorySize,
       static_cast<int>(EntropyMemory::bytes(room.teams ? 2 : 1, room.warps)));
   set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  int each = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, entropy_kernel, kScanThreads,
+                                                      EntropyMemory::bytes(1, room.warps)),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  room.at_once = each * attribute_of(cudaDevAttrMultiProcessorCount);
   return room;
 }
+
+bool fills_gpu(int count, EntropyRoom room) { return 2 * count > room.at_once; }
 
 void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count, EntropyRoom room) {
   if (!count) return;

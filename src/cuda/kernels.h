@@ -31,10 +31,13 @@ void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int c
 struct EntropyRoom {
   bool teams = false;  ///< thread blocks may share a scan
   uint32_t warps = 0;  ///< of a thread block, that may collect blocks at a time
+  int at_once = 0;     ///< thread blocks that the GPU holds at a time, without teams
 };
 /// JPEG files in three launches: entropy-coded bits to coefficients, these to samples, these to pixels. The first needs
 /// to be prepared for, once for each GPU.
 EntropyRoom prepare_jpeg_entropy();
+/// Whether the first of them leaves less than half of the GPU to others.
+bool fills_gpu(int count, EntropyRoom room);
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, EntropyRoom room);
 void transform_jpeg(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
 void make_jpeg_pixels(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);

@@ -18,7 +18,8 @@ namespace penstock::device {
 
 class Staging {
  public:
-  Staging(Device& device, Stream stream) : device_(device), stream_(stream) {}
+  /// @param expected bytes, as of the batch before: room for so many is taken at once
+  Staging(Device& device, Stream stream, size_t expected = 0);
 
   struct Place {
     std::byte* host = nullptr;
@@ -51,6 +52,7 @@ class Staging {
   std::optional<Place> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;
+  const size_t first_;
   mutable std::mutex mutex_;
   std::deque<Chunk> chunks_;
   std::atomic<Chunk*> open_{nullptr};  // the last one

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "device/transfer.h"
+#include "pipeline/depth.h"
 
 namespace penstock {
 
@@ -15,6 +16,8 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Dev
   turns_.resize(plan.steps.size());
   if (!gpu_) return;
   gpu_memory_ = gpu_->keep_memory();
+  // With two, the copy of a batch waited for the kernels of the last but one: 4 to 11 % of the rate.
+  streams_.resize(static_cast<size_t>(depth_of(options)));
   for (std::shared_ptr<void>& stream : streams_) stream = gpu_->borrow_stream(options.multiprocessors);
   for (const PlannedNode& node : plan.nodes) {
     if (!node.form) continue;
@@ -134,9 +137,10 @@ void Executor::tell() {
   changed_.notify_all();
 }
 
-void Executor::submit_one(std::function<void()> run, std::function<void()> done) {
+void Executor::submit_one(std::function<void()> run, std::function<void()> done, bool first) {
   auto job = std::make_shared<Job>();
   job->count = 1;
+  job->first = first;
   job->node = node();
   job->run = [run = std::move(run)](int, int) { run(); };
   job->done = std::move(done);

@@ -91,7 +91,11 @@ class Executor {
   /// Makes samples of the only batch for which workers would have to wake, and begins none later than that.
   void help(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void tell();  // needs mutex_
-  void submit_one(std::function<void()> run, std::function<void()> done);
+  void submit_one(std::function<void()> run, std::function<void()> done, bool first = false);
+  /// Goes on with a batch for which something outside is done: before the samples of later ones.
+  void go_on_soon(std::function<void()> go_on) {
+    submit_one([] {}, std::move(go_on), true);
+  }
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
   void run_on_gpu(const BatchState& batch, const PlannedNode& node, BatchContext& context);
@@ -119,14 +123,14 @@ class Executor {
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
   std::shared_ptr<HostPool> memory_ = HostPool::process();
   device::Device* const gpu_;
-  std::shared_ptr<void> gpu_memory_;  // kept for reuse until the last pipeline on this GPU ends
-  std::array<std::shared_ptr<void>, 2>
-      streams_;  // batches take turns, so that copies of one overlap kernels of the other
+  std::shared_ptr<void> gpu_memory_;            // kept for reuse until the last pipeline on this GPU ends
+  std::vector<std::shared_ptr<void>> streams_;  // batches take turns: one for each that is in the making
   mutable Stats stats_;
   FailureLog failures_;
   Replace replace_;
   Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
+  std::atomic<size_t> staged_{0};                                           // bytes, of the latest batch for the GPU
   std::atomic<int64_t> gpu_nanoseconds_{0};                                 // that the latest batch waited for the GPU
 
   mutable std::mutex mutex_;

@@ -75,7 +75,7 @@ void Executor::make_room(BatchState& batch, size_t step) const {
     batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
   }
   if (!plan_.steps[step].gpu_values.empty())
-    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size());
+    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size(), staged_);
 }
 
 ListBuilder::Allocate Executor::allocator_for(int value) const {
@@ -156,7 +156,7 @@ std::exception_ptr Executor::batch_error_of(const BatchState& batch) const {
 }
 
 void Executor::finish_sample_step(BatchState& batch, size_t step) {
-  const auto go_on = [this, &batch, step] { submit_one([] {}, [this, &batch, step] { finish_on_gpu(batch, step); }); };
+  const auto go_on = [this, &batch, step] { go_on_soon([this, &batch, step] { finish_on_gpu(batch, step); }); };
   if (!batch.gpu || batch.gpu->ready_or(go_on)) finish_on_gpu(batch, step);
 }
 
@@ -164,6 +164,7 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
+      staged_ = batch.gpu->staging().bytes();
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
       if (!good.empty() && batch.gpu->may_refuse()) return await_gpu(batch, step);
     } catch (...) {
@@ -188,7 +189,7 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
   // From here on the batch may be gone at any time.
   try {
     gpu_->backend().then(stream, [this, end](const std::exception_ptr& lost) {
-      if (end->claim()) submit_one([] {}, [end, lost] { end->go_on(lost); });
+      if (end->claim()) go_on_soon([end, lost] { end->go_on(lost); });
     });
   } catch (...) {
     if (!end->claim()) return;

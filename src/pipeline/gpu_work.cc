@@ -12,13 +12,14 @@ size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
 
 }  // namespace
 
-GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples)
+GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
+                 size_t staged)
     : plan_(plan),
       step_(step),
       device_(device),
       stream_(stream),
       samples_(static_cast<size_t>(samples)),
-      staging_(device, stream),
+      staging_(device, stream, staged),
       kept_(samples_ * step.gpu_values.size()),
       sources_(kept_.size()) {
   for (const std::vector<int>& group : step.groups)

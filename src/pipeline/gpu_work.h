@@ -16,7 +16,9 @@ namespace penstock {
 
 class GpuWork {
  public:
-  GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples);
+  /// @param staged bytes that are expected to be staged
+  GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
+          size_t staged);
 
   device::Staging& staging() { return staging_; }
   /// Memory from which the GPU will get a value that the host makes for it.

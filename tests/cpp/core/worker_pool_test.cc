@@ -96,6 +96,33 @@ TEST(WorkerPool, NobodyHelpsWhereAllAreAtWork) {
   done.get_future().wait();
 }
 
+TEST(WorkerPool, WhatGoesFirstIsBegunBeforeAllThatWaits) {
+  WorkerPool pool(1);
+  std::latch started(1), let_go(1);
+  auto busy = std::make_shared<Job>();
+  busy->count = 1;
+  busy->run = [&](int, int) {
+    started.count_down();
+    let_go.wait();
+  };
+  busy->done = [] {};
+  pool.submit(busy);
+  started.wait();
+  std::vector<int> order;
+  std::latch done(3);
+  for (int i = 0; i < 3; ++i) {
+    auto job = std::make_shared<Job>();
+    job->count = 1;
+    job->first = i == 2;
+    job->run = [&order, i](int, int) { order.push_back(i); };
+    job->done = [&done] { done.count_down(); };
+    pool.submit(job);
+  }
+  let_go.count_down();
+  done.wait();
+  EXPECT_EQ(order, (std::vector{2, 0, 1}));
+}
+
 TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
   auto parents = WorkerPool::process();
   // The address sanitizer's own locks do not survive a fork: no worker may just be starting.

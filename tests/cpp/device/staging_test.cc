@@ -35,6 +35,21 @@ TEST(Staging, WhatManyThreadsPutArrives) {
     }
 }
 
+TEST(Staging, WhatIsExpectedTakesOneCopy) {
+  auto backend = std::make_shared<test::FakeBackend>();
+  Device gpu(0, backend);
+  const std::vector<char> part(3 << 20, 'x');
+  for (const auto& [expected, blocks] : {std::pair<size_t, size_t>{0, 4}, {27 << 20, 1}}) {
+    Staging staging(gpu, backend->make_stream(0), expected);
+    const size_t before = gpu.memory().in_use();
+    std::vector<const char*> places;
+    for (int i = 0; i < 8; ++i) places.push_back(staging.put(std::span<const char>(part)));
+    EXPECT_EQ(gpu.memory().in_use() - before, blocks == 1 ? size_t{28} << 20 : blocks * (8 << 20));
+    staging.upload();
+    for (const char* place : places) EXPECT_EQ(std::memcmp(place, part.data(), part.size()), 0);
+  }
+}
+
 TEST(Staging, OneThingMayBeLargerThanAChunk) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);

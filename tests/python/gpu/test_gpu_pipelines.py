@@ -51,7 +51,7 @@ def test_training_gives_the_cpus_batches(pictures):
         assert (difference > 1e-4).mean() < 0.01
 
 
-@pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 4), ({"cpu_size": 3, "gpu_size": 2}, 5)])
+@pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 5), ({"cpu_size": 3, "gpu_size": 2}, 5)])
 def test_the_host_works_ahead_of_the_gpu(pictures, depth, batches):
     pipe = _training(pictures, "gpu", prefetch_queue_depth=depth)
     pipe.build()
