@@ -160,11 +160,16 @@ void Executor::finish_sample_step(BatchState& batch, size_t step) {
   if (!batch.gpu || batch.gpu->ready_or(go_on)) finish_on_gpu(batch, step);
 }
 
+void Executor::expect_staged(size_t bytes) {
+  const size_t expected = staged_;
+  if (bytes > expected || bytes < expected / 2) staged_ = bytes + bytes / 8;
+}
+
 void Executor::finish_on_gpu(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
-      staged_ = batch.gpu->staging().bytes();
+      expect_staged(batch.gpu->staging().bytes());
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
       if (!good.empty() && batch.gpu->may_refuse()) return await_gpu(batch, step);
     } catch (...) {
