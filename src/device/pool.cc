@@ -209,6 +209,12 @@ void Block::hold_for(Stream stream) {
   held_for_.push_back(stream);
 }
 
+void Block::done_on(Stream stream) {
+  std::lock_guard lock(mutex_);
+  if (ready_ && writer_ == stream) pool_->backend_->destroy_event(std::exchange(ready_, nullptr));
+  std::erase(streams_, stream);
+}
+
 bool Block::written() {
   std::lock_guard lock(mutex_);
   return !ready_ || pool_->backend_->passed(ready_);

@@ -95,6 +95,8 @@ class Block {
   void read_on(Stream stream);
   /// Likewise for work that waits for the writer by other means: it may be queued until the block is let go.
   void hold_for(Stream stream);
+  /// The host has seen that all that was queued on `stream` for the block is done: nobody need wait for it any more.
+  void done_on(Stream stream);
   /// Whether the writer is done.
   bool written();
   /// The host waits for the writer.

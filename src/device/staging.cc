@@ -50,8 +50,15 @@ void Staging::upload() {
   for (const Buffer& block : kept_) block_of(block).read_on(stream_);
   for (Chunk& chunk : chunks_) {
     block_of(chunk.host).read_on(stream_);
-    block_of(chunk.device).written_on(stream_);
     device_.backend().copy(stream_, chunk.device.data, chunk.host.data, chunk.used());
+  }
+}
+
+void Staging::done() {
+  std::lock_guard lock(mutex_);
+  for (const Chunk& chunk : chunks_) {  // what is kept may be others', too
+    block_of(chunk.host).done_on(stream_);
+    block_of(chunk.device).done_on(stream_);
   }
 }
 

@@ -41,6 +41,8 @@ class Staging {
   Device& device() { return device_; }
   /// Queues the copies. After this nobody may take or write.
   void upload();
+  /// The host has seen that what was queued on the stream is done.
+  void done();
   size_t bytes() const;
 
  private:

@@ -225,6 +225,7 @@ void Executor::look_at_refusals(BatchState& batch, size_t step, const std::excep
     }
     return settle_step(batch, step);
   }
+  batch.gpu->done();
   bool any = false;
   batch.refused.resize(batch.ids.size());
   batch.gpu->for_each_refused([&](int node, size_t slot) {

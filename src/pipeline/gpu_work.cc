@@ -108,8 +108,16 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   if (slots.size() > good.size())
     for (const Buffer& slab : buffers_) device_.backend().fill(stream_, slab.data, 0, slab.size);
   start_kernels(good);
+  // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
+  // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.
+  if (may_refuse()) return device::block_of(refusals_).written_on(stream_);
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
-  if (may_refuse()) device::block_of(refusals_).written_on(stream_);
+}
+
+void GpuWork::done() {
+  staging_.done();
+  for (const Buffer& buffer : buffers_) device::block_of(buffer).done_on(stream_);
+  device::block_of(refusals_).done_on(stream_);
 }
 
 /// One slab for an output. The value that is computed, of which this one may be a renaming, is written there.

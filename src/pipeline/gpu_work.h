@@ -39,6 +39,8 @@ class GpuWork {
   bool may_refuse() const { return may_refuse_; }
   /// A block that is complete when all that was launched is done, where it may refuse.
   const Buffer& refusals() const { return refusals_; }
+  /// The host has seen that end: what the batch has of memory needs no events any more, for others to wait for.
+  void done();
   /// Names of the operators that the GPU does, for people to read.
   std::string operators() const;
   /// Once it is done: calls fn(node, slot) for samples that the GPU refused to do.

@@ -52,6 +52,23 @@ TEST_F(Pools, NobodyWaitsForReadersThatAreDone) {
   EXPECT_TRUE(backend->waits.empty());
 }
 
+TEST_F(Pools, WhatTheHostHasSeenNeedsNoEvents) {
+  Buffer block = device->allocate(1000, maker);
+  const std::byte* memory = block.data;
+  block_of(block).written_on(maker);
+  block_of(block).done_on(maker);
+  EXPECT_TRUE(block_of(block).written());
+  EXPECT_TRUE(backend->events.empty());
+  block_of(block).read_on(reader);
+  EXPECT_TRUE(backend->waits.empty());
+  block_of(block).done_on(maker);  // the reader may be at it still
+  block = {};
+  EXPECT_EQ(backend->events.size(), 1U);
+  block = device->allocate(1000, maker);
+  EXPECT_EQ(block.data, memory);
+  EXPECT_EQ(backend->waits, (std::vector{std::pair(maker, reader)}));
+}
+
 TEST_F(Pools, TheHostNeverWritesWhatTheGpuStillCopies) {
   Buffer block = pinned->allocate(1000, nullptr);
   const std::byte* memory = block.data;
