@@ -16,9 +16,23 @@
 
 namespace penstock::device {
 
+/// How much batches stage. It changes seldom: pinned memory of another size takes 10 ms to get.
+class StagedBytes {
+ public:
+  /// What the next batch is expected to stage.
+  size_t expected() const { return expected_; }
+  void saw(size_t bytes) {
+    const size_t before = expected_;
+    if (bytes > before || bytes < before / 2) expected_ = bytes + bytes / 8;
+  }
+
+ private:
+  std::atomic<size_t> expected_{0};
+};
+
 class Staging {
  public:
-  /// @param expected bytes, as of the batch before: room for so many is taken at once
+  /// @param expected bytes: room for so many is taken at once
   Staging(Device& device, Stream stream, size_t expected = 0);
 
   struct Place {

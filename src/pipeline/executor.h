@@ -70,8 +70,6 @@ class Executor {
   std::exception_ptr batch_error_of(const BatchState& batch) const;
   /// Starts the GPU's part, if there is one; by then nobody else works for the batch.
   void finish_on_gpu(BatchState& batch, size_t step);
-  /// Notes what the next batches will stage. It changes seldom: pinned memory of another size takes 10 ms to get.
-  void expect_staged(size_t bytes);
   bool zeroes() const { return options_.on_error == OnError::kZero; }
   /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
   std::vector<int64_t> good_slots(const BatchState& batch) const;
@@ -132,8 +130,8 @@ class Executor {
   Replace replace_;
   Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
-  std::atomic<size_t> staged_{0};                                           // bytes that a batch is expected to stage
-  std::atomic<int64_t> gpu_nanoseconds_{0};                                 // that the latest batch waited for the GPU
+  device::StagedBytes staged_;
+  std::atomic<int64_t> gpu_nanoseconds_{0};  // that the latest batch waited for the GPU
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -75,7 +75,8 @@ void Executor::make_room(BatchState& batch, size_t step) const {
     batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
   }
   if (!plan_.steps[step].gpu_values.empty())
-    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size(), staged_);
+    batch.gpu =
+        std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size(), staged_.expected());
 }
 
 ListBuilder::Allocate Executor::allocator_for(int value) const {
@@ -160,16 +161,11 @@ void Executor::finish_sample_step(BatchState& batch, size_t step) {
   if (!batch.gpu || batch.gpu->ready_or(go_on)) finish_on_gpu(batch, step);
 }
 
-void Executor::expect_staged(size_t bytes) {
-  const size_t expected = staged_;
-  if (bytes > expected || bytes < expected / 2) staged_ = bytes + bytes / 8;
-}
-
 void Executor::finish_on_gpu(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
-      expect_staged(batch.gpu->staging().bytes());
+      staged_.saw(batch.gpu->staging().bytes());
       if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
       if (!good.empty() && batch.gpu->may_refuse()) return await_gpu(batch, step);
     } catch (...) {

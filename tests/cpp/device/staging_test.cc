@@ -50,6 +50,19 @@ TEST(Staging, WhatIsExpectedTakesOneCopy) {
   }
 }
 
+TEST(Staging, BatchesOfNearlyTheSameSizeTakeBlocksOfOneSize) {
+  StagedBytes staged;
+  const auto after = [&](size_t bytes) {
+    staged.saw(bytes);
+    return staged.expected();
+  };
+  EXPECT_EQ(after(2800), 3150U);
+  EXPECT_EQ(after(3000), 3150U);
+  EXPECT_EQ(after(1600), 3150U);
+  EXPECT_EQ(after(3200), 3600U);
+  EXPECT_EQ(after(80), 90U);
+}
+
 TEST(Staging, OneThingMayBeLargerThanAChunk) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);

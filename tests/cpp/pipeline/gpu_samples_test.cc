@@ -68,6 +68,17 @@ TEST(GpuSamples, AFailureCountsOnceHoweverOftenItsBatchIsDone) {
   }
 }
 
+TEST(GpuSamples, ABatchWhoseEndTheHostHasSeenNeedsNoEvents) {
+  test::Folder folder(4);
+  test::GpuRun<Gpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), OnError::kRaise);
+  for (int i = 0; i < 3; ++i) {
+    const auto batch = on.run();
+    EXPECT_TRUE(on.backend->events.empty());
+  }
+  EXPECT_TRUE(on.backend->events.empty());
+  EXPECT_TRUE(on.backend->waits.empty());
+}
+
 TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
   test::TempDir dir;
   std::vector<uint8_t> pixels(160 * 160 * 3, 77);
