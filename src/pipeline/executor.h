@@ -2,7 +2,6 @@
 // order in which it was started.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
