@@ -26,6 +26,28 @@ void run(WorkerPool& pool, const std::shared_ptr<Job>& job) {
   done.get_future().wait();
 }
 
+/// Keeps all workers of a pool at work until they are let go.
+class Busy {
+ public:
+  explicit Busy(WorkerPool& pool) : started_(pool.threads()) {
+    auto job = std::make_shared<Job>();
+    job->count = pool.threads();
+    job->run = [this](int, int) {
+      started_.count_down();
+      let_go_.wait();
+    };
+    job->done = [this] { done_.set_value(); };
+    pool.submit(job);
+    started_.wait();
+  }
+  ~Busy() { done_.get_future().wait(); }
+  void let_go() { let_go_.count_down(); }
+
+ private:
+  std::latch started_, let_go_{1};
+  std::promise<void> done_;
+};
+
 TEST(WorkerPool, RunsEveryItemOnceWhateverTheChunk) {
   WorkerPool pool(3);
   for (int chunk : {1, 2, 7, 100}) {
@@ -75,16 +97,7 @@ TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
 
 TEST(WorkerPool, NobodyHelpsWhereAllAreAtWork) {
   WorkerPool pool(2);
-  std::latch started(2), let_go(1);
-  auto busy = std::make_shared<Job>();
-  busy->count = 2;
-  busy->run = [&](int, int) {
-    started.count_down();
-    let_go.wait();
-  };
-  busy->done = [] {};
-  pool.submit(busy);
-  started.wait();
+  Busy busy(pool);
   auto waiting = std::make_shared<Job>();
   waiting->count = 1;
   waiting->run = [](int, int) {};
@@ -92,22 +105,13 @@ TEST(WorkerPool, NobodyHelpsWhereAllAreAtWork) {
   waiting->done = [&] { done.set_value(); };
   pool.submit(waiting);
   EXPECT_FALSE(pool.help(waiting));  // the cores are theirs
-  let_go.count_down();
+  busy.let_go();
   done.get_future().wait();
 }
 
 TEST(WorkerPool, WhatGoesFirstIsBegunBeforeAllThatWaits) {
   WorkerPool pool(1);
-  std::latch started(1), let_go(1);
-  auto busy = std::make_shared<Job>();
-  busy->count = 1;
-  busy->run = [&](int, int) {
-    started.count_down();
-    let_go.wait();
-  };
-  busy->done = [] {};
-  pool.submit(busy);
-  started.wait();
+  Busy busy(pool);
   std::vector<int> order;
   std::latch done(3);
   for (int i = 0; i < 3; ++i) {
@@ -118,7 +122,7 @@ TEST(WorkerPool, WhatGoesFirstIsBegunBeforeAllThatWaits) {
     job->done = [&done] { done.count_down(); };
     pool.submit(job);
   }
-  let_go.count_down();
+  busy.let_go();
   done.wait();
   EXPECT_EQ(order, (std::vector{2, 0, 1}));
 }
