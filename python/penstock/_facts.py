@@ -43,8 +43,8 @@ class Facts:
         depth = self.prefetch_queue_depth
         return depth.get(f"{key}_size", depth.get(key)) if isinstance(depth, dict) else depth
 
-    cpu_queue_size = property(lambda self: self._queue_size("cpu"), doc="Batches in the making.")
-    gpu_queue_size = property(lambda self: self._queue_size("gpu"), doc="Batches in the making.")
+    cpu_queue_size = property(lambda self: self._queue_size("cpu"), doc="As given: batches that the host makes.")
+    gpu_queue_size = property(lambda self: self._queue_size("gpu"), doc="As given; of an int, a GPU makes one more.")
 
     @property
     def num_outputs(self):
