@@ -15,14 +15,14 @@ constexpr size_t kAlign = 64;
 }  // namespace
 
 Staging::Staging(Device& device, Stream stream, size_t expected)
-    : device_(device), stream_(stream), first_(std::max(block_size(expected), kChunk)) {}
+    : device_(device), stream_(stream), first_bytes_(std::max(block_size(expected), kChunk)) {}
 
 Staging::Place Staging::take(size_t bytes) {
   bytes = (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
   if (const auto place = take_from(open_.load(std::memory_order_acquire), bytes)) return *place;
   std::lock_guard lock(mutex_);
   if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes)) return *place;  // somebody was here
-  const size_t size = std::max(bytes, chunks_.empty() ? first_ : kChunk);
+  const size_t size = std::max(bytes, chunks_.empty() ? first_bytes_ : kChunk);
   Buffer host = device_.pinned().allocate(size, nullptr), device = device_.memory().allocate(size, stream_);
   Chunk& chunk = chunks_.emplace_back();
   chunk.host = std::move(host);

@@ -68,7 +68,7 @@ class Staging {
   std::optional<Place> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;
-  const size_t first_;
+  const size_t first_bytes_;
   mutable std::mutex mutex_;
   std::deque<Chunk> chunks_;
   std::atomic<Chunk*> open_{nullptr};  // the last one

@@ -35,16 +35,17 @@ TEST(Staging, WhatManyThreadsPutArrives) {
     }
 }
 
-TEST(Staging, WhatIsExpectedTakesOneCopy) {
+TEST(Staging, WhatIsExpectedTakesOneBlock) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);
   const std::vector<char> part(3 << 20, 'x');
-  for (const auto& [expected, blocks] : {std::pair<size_t, size_t>{0, 4}, {27 << 20, 1}}) {
+  constexpr size_t kMegabyte = 1 << 20;
+  for (const auto& [expected, taken] : {std::pair{size_t{0}, 4 * 8 * kMegabyte}, {27 * kMegabyte, 28 * kMegabyte}}) {
     Staging staging(gpu, backend->make_stream(0), expected);
     const size_t before = gpu.memory().in_use();
     std::vector<const char*> places;
     for (int i = 0; i < 8; ++i) places.push_back(staging.put(std::span<const char>(part)));
-    EXPECT_EQ(gpu.memory().in_use() - before, blocks == 1 ? size_t{28} << 20 : blocks * (8 << 20));
+    EXPECT_EQ(gpu.memory().in_use() - before, taken);
     staging.upload();
     for (const char* place : places) EXPECT_EQ(std::memcmp(place, part.data(), part.size()), 0);
   }
