@@ -151,11 +151,17 @@ void WorkerPool::tell(const Wakes& wakes) {
   }
 }
 
-int WorkerPool::useful() const {
+int WorkerPool::useful() {
+  for (const std::shared_ptr<Job>& job : jobs_)
+    if (job->crew) job->crew->wanted_ = 0;
   int sum = 0;
   for (const std::shared_ptr<Job>& job : jobs_) {
-    const int chunks = (job->count - job->next_ + job->chunk - 1) / job->chunk;
-    sum += std::min({chunks, job->max_workers ? job->max_workers - job->active_ : chunks, threads()});
+    int some = std::min((job->count - job->next_ + job->chunk - 1) / job->chunk, threads());
+    if (Crew* crew = job->crew.get()) {
+      some = std::clamp(crew->most - crew->active_ - crew->wanted_, 0, some);
+      crew->wanted_ += some;
+    }
+    sum += some;
   }
   return sum;
 }
@@ -173,7 +179,7 @@ std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   Job& job = **it;
   begin = job.next_;
   end = job.next_ = std::min(job.count, begin + job.chunk);
-  ++job.active_;
+  if (job.crew) ++job.crew->active_;
   auto claimed = *it;
   if (end == job.count) jobs_.erase(it);
   return claimed;
@@ -219,7 +225,7 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::uniq
   job->run(begin, end);
   lock.lock();
   job->finished_ += end - begin;
-  const bool freed_a_place = job->max_workers && job->active_-- == job->max_workers;
+  const bool freed_a_place = job->crew && job->crew->active_-- == job->crew->most;
   const bool complete = job->finished_ == job->count;
   Wakes wakes{};
   if (freed_a_place) {

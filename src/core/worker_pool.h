@@ -22,20 +22,32 @@
 
 namespace penstock {
 
+/// A bound on the workers that are at any of several jobs at once.
+struct Crew {
+  explicit Crew(int size) : most(size) {}
+  const int most;
+
+ private:
+  friend class WorkerPool;
+  friend struct Job;
+  int active_ = 0;  // under the pool's lock, as all of this
+  int wanted_ = 0;  // beyond those: counted by WorkerPool::useful()
+};
+
 /// Many independent items of work. Fields are set before submit and not changed afterwards.
 struct Job {
   int count = 0;                      ///< items
   int chunk = 1;                      ///< items a worker takes at a time
-  int max_workers = 0;                ///< workers that may be at it at once; 0: all
   int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
   bool first = false;                 ///< before all that waits
+  std::shared_ptr<Crew> crew;         ///< whose workers do it; null: all
   std::function<void(int, int)> run;  ///< items [begin, end); must not throw
   std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
 
  private:
   friend class WorkerPool;
-  bool has_room() const { return !max_workers || active_ < max_workers; }
-  int next_ = 0, finished_ = 0, active_ = 0;
+  bool has_room() const { return !crew || crew->active_ < crew->most; }
+  int next_ = 0, finished_ = 0;
 };
 
 class WorkerPool {
@@ -92,7 +104,7 @@ class WorkerPool {
   /// Without it.
   void tell(const Wakes& wakes);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
-  int useful() const;
+  int useful();
   /// The next work, or null at the end.
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;

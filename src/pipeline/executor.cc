@@ -9,6 +9,7 @@ namespace penstock {
 Executor::Executor(const Plan& plan, const PipelineOptions& options, device::Device* gpu)
     : plan_(plan),
       options_(options),
+      crew_(options.num_threads > 0 ? std::make_shared<Crew>(options.num_threads) : nullptr),
       gpu_(gpu),
       stats_(plan.nodes.size()),
       ragged_(static_cast<size_t>(plan.num_lists)) {

@@ -120,6 +120,7 @@ class Executor {
   const Plan& plan_;
   const PipelineOptions& options_;
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
+  const std::shared_ptr<Crew> crew_;  // that make samples; null: all workers
   std::shared_ptr<HostPool> memory_ = HostPool::process();
   device::Device* const gpu_;
   std::shared_ptr<void> gpu_memory_;            // kept for reuse until the last pipeline on this GPU ends

@@ -57,7 +57,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   auto job = std::make_shared<Job>();
   job->count = batch.size();
   job->chunk = chunk(batch.size());
-  job->max_workers = options_.num_threads;
+  job->crew = crew_;
   job->node = node();
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
@@ -96,7 +96,7 @@ int Executor::chunk(int samples) const {
   const int64_t each = std::max<int64_t>(1, total / timed);
   const int64_t most = std::clamp<int64_t>(kChunkNanoseconds / each, 1, kMaxChunk);
   const int64_t least = std::clamp<int64_t>(kLeastChunkNanoseconds / each, 1, most);
-  const int threads = options_.num_threads > 0 ? options_.num_threads : workers_->threads();
+  const int threads = crew_ ? crew_->most : workers_->threads();
   return static_cast<int>(std::clamp<int64_t>(samples / threads, least, most));
 }
 

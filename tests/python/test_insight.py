@@ -1,5 +1,6 @@
 """What a pipeline says about itself: facts, failures, plan, figures, timeline."""
 
+import itertools
 import json
 import shutil
 
@@ -87,6 +88,22 @@ def test_explain_and_stats_speak_of_the_operators(pictures):
     [decoder] = [one for one in stats["operators"] if one["operator"] == "decoders.image"]
     assert decoder["timed_samples"] >= 1
     assert decoder["microseconds_per_sample"] > 0
+
+
+def test_num_threads_bounds_a_pipeline_and_not_each_of_its_batches(pictures, tmp_path):
+    with decoding(pictures, num_threads=1, prefetch_queue_depth=4) as pipe:
+        pipe.run()
+        with pipe.trace(tmp_path / "timeline.json"):
+            for _ in range(20):
+                pipe.run()
+    spans = [
+        (one["ts"], one["ts"] + one["dur"])
+        for one in json.loads((tmp_path / "timeline.json").read_text())["traceEvents"]
+        if one["name"] == "decoders.image"
+    ]
+    assert len(spans) >= 40
+    for (_, end), (begin, _) in itertools.pairwise(sorted(spans)):
+        assert end <= begin + 0.01
 
 
 def test_a_timeline_is_written_when_its_block_ends(pictures, tmp_path):

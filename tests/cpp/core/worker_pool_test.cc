@@ -72,7 +72,7 @@ TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
     std::vector<std::atomic<int>> seen(4);
     auto job = std::make_shared<Job>();
     job->count = 4;
-    job->max_workers = attempt % 2;
+    if (attempt % 2) job->crew = std::make_shared<Crew>(1);
     std::fesetround(FE_UPWARD);  // the caller's own affair
     job->run = [&](int begin, int end) {
       EXPECT_TRUE(WorkerPool::on_worker());
@@ -152,22 +152,32 @@ TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
   EXPECT_FALSE(parents->is_of_parent());
 }
 
-TEST(WorkerPool, KeepsToTheJobsOwnLimitOfWorkers) {
-  WorkerPool pool(4);
-  std::atomic<int> at_once{0}, most{0};
-  auto job = std::make_shared<Job>();
-  job->count = 40;
-  job->max_workers = 2;
-  job->run = [&](int, int) {
-    const int now = ++at_once;
-    int seen = most;
-    while (now > seen && !most.compare_exchange_weak(seen, now)) {
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    --at_once;
+TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
+  WorkerPool pool(6);
+  const auto crew = std::make_shared<Crew>(2);
+  std::atomic<int> at_once{0}, most{0}, others{0};
+  std::latch done(3);
+  const auto submit = [&](std::shared_ptr<Crew> whose, std::function<void()> item) {
+    auto job = std::make_shared<Job>();
+    job->count = 20;
+    job->crew = std::move(whose);
+    job->run = [item = std::move(item)](int, int) { item(); };
+    job->done = [&] { done.count_down(); };
+    pool.submit(job);
   };
-  run(pool, job);
+  for (int i = 0; i < 2; ++i)
+    submit(crew, [&] {
+      const int now = ++at_once;
+      int seen = most;
+      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --at_once;
+    });
+  submit(nullptr, [&] { others += at_once == 2; });
+  done.wait();
   EXPECT_EQ(most, 2);
+  EXPECT_GT(others, 0);  // who is of no crew is not kept waiting by a full one
 }
 
 TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
