@@ -1,11 +1,11 @@
 #include "device/backend.h"
 
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <mutex>
 
 #include "cuda/check.h"
+#include "cuda/driver.h"
 #include "cuda/green_contexts.h"
 #include "cuda/kernels.h"
 #include "cuda/nccl.h"
@@ -118,16 +118,19 @@ class CudaBackend final : public device::Backend {
     check(cudaStreamWaitEvent(real(stream), real_event(event), 0), "cudaStreamWaitEvent");
   }
   void synchronize(Event event) override { check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize"); }
-  void then(Stream stream, Done done) override {
+  void set(Stream stream, int32_t* word, int32_t value) override {
+    static const auto write =
+        of_driver<decltype(&cuStreamWriteValue32)>("cuStreamWriteValue32", 12000, "decoding on a GPU");
     const Current current(id_);
-    auto kept = std::make_unique<Done>(std::move(done));
-    const auto call = [](cudaStream_t, cudaError_t status, void* data) {
-      const std::unique_ptr<Done> mine(static_cast<Done*>(data));
-      (*mine)(status == cudaSuccess ? nullptr : std::make_exception_ptr(device::Lost(in_words(status, "a kernel"))));
-    };
-    // Not cudaLaunchHostFunc, which never calls when a kernel before it fails: the batch would be waited for for ever.
-    check(cudaStreamAddCallback(real(stream), call, kept.get(), 0), "cudaStreamAddCallback");
-    (void)kept.release();
+    // Pinned memory has one address for both.
+    check(write(real(stream), reinterpret_cast<CUdeviceptr>(word), static_cast<cuuint32_t>(value),
+                CU_STREAM_WRITE_VALUE_DEFAULT),
+          "cuStreamWriteValue32");
+  }
+  void throw_if_lost(Stream stream) override {
+    const cudaError_t status = cudaStreamQuery(real(stream));
+    (void)cudaGetLastError();  // not to be met again by the next caller
+    if (status != cudaSuccess && status != cudaErrorNotReady) throw device::Lost(in_words(status, "a kernel"));
   }
 
   void copy(Stream stream, void* to, const void* from, size_t bytes) override {
@@ -187,12 +190,15 @@ class CudaBackend final : public device::Backend {
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);
     const EntropyRoom& room = entropy_room();
-    const auto decode = [&] { decode_jpeg_entropy(real(stream), jobs, count, room); };
+    const auto decode = [&](cudaEvent_t half_transformed) {
+      decode_jpeg_entropy(real(stream), jobs, count, room);
+      transform_jpeg(real(stream), jobs, count, most_elements, half_transformed);
+    };
+    // The next may begin then: early enough to keep the GPU full, late enough not to leave this one behind.
     if (fills_gpu(count, room))
       turns_.take(real(stream), decode);
     else
-      decode();
-    transform_jpeg(real(stream), jobs, count, most_elements);
+      decode(nullptr);
   }
   void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(id_);

@@ -1,31 +1,13 @@
 #include "cuda/green_contexts.h"
 
-#include <stdexcept>
-#include <string>
-
-#include "cuda/check.h"
+#include "cuda/driver.h"
 
 namespace penstock::cuda {
 namespace {
 
-/// A function of the driver, which nothing links: hosts without a GPU have none.
-template <class Function>
-Function of_driver(const char* name) {
-  constexpr unsigned kVersion = 12050;
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result{};
-  check(cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result), name);
-  if (!found) throw std::runtime_error("a bound on multiprocessors needs a driver of CUDA 12.5 or newer");
-  return reinterpret_cast<Function>(found);
-}
-
 template <class Function, class... Args>
 void call(const char* name, Args... args) {
-  const CUresult status = of_driver<Function>(name)(args...);
-  if (status == CUDA_SUCCESS) return;
-  const char* words = nullptr;
-  of_driver<decltype(&cuGetErrorString)>("cuGetErrorString")(status, &words);
-  throw std::runtime_error(std::string(name) + ": " + (words ? words : "unknown error"));
+  check(of_driver<Function>(name, 12050, "a bound on multiprocessors")(args...), name);
 }
 
 CUgreenCtx make_context(int gpu, int multiprocessors) {

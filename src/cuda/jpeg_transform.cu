@@ -82,15 +82,29 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
 
 }  // namespace
 
-void transform_jpeg(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements) {
+void transform_jpeg(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements,
+                    cudaEvent_t half_begun) {
   if (!count || !most_elements) return;
   // Blocks at the edges come in addition: the loop in the kernel takes them.
   const int64_t blocks = most_elements / 64 + 1;
   const auto strips = static_cast<unsigned>(std::min<int64_t>((blocks + kPerBlock - 1) / kPerBlock, 65535));
-  in_slices(count, [&](int first, unsigned slice) {
-    transform_kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
-  });
-  check_launch("transforming a batch of JPEG files");
+  const auto launch = [&](const ScanJob* some, int many, cudaEvent_t begun) {
+    cudaLaunchAttribute begin{};
+    begin.id = cudaLaunchAttributeLaunchCompletionEvent;
+    begin.val.launchCompletionEvent.event = begun;
+    in_slices(many, [&](int first, unsigned slice) {
+      cudaLaunchConfig_t config{};
+      config.gridDim = dim3(strips, slice);
+      config.blockDim = dim3(kThreads);
+      config.stream = stream;
+      config.attrs = &begin;
+      config.numAttrs = begun ? 1 : 0;
+      check(cudaLaunchKernelEx(&config, transform_kernel, some + first), "transforming a batch of JPEG files");
+    });
+  };
+  const int first_half = half_begun ? (count + 1) / 2 : count;
+  launch(jobs, first_half, half_begun);
+  launch(jobs + first_half, count - first_half, nullptr);
 }
 
 }  // namespace penstock::cuda

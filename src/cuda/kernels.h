@@ -39,7 +39,9 @@ EntropyRoom prepare_jpeg_entropy();
 /// Whether the first of them leaves less than half of the GPU to others.
 bool fills_gpu(int count, EntropyRoom room);
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, EntropyRoom room);
-void transform_jpeg(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
+/// @param half_begun is recorded, unless it is null, when half of the files have been begun
+void transform_jpeg(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
+                    cudaEvent_t half_begun);
 void make_jpeg_pixels(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements);
 
 }  // namespace penstock::cuda

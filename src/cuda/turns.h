@@ -9,30 +9,31 @@
 
 namespace penstock::cuda {
 
-/// Of one GPU. Two such launches at a time take no less time, but end together: then batches come in pairs.
+/// Of one GPU. Two such launches at a time take no less time, but end together: then batches come in pairs. And where a
+/// launch and what is queued behind the one before become ready at once, either may take the other's room: then batches
+/// come unevenly. So whoever launches says when the next may begin.
 class Turns {
  public:
   Turns() = default;
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
   ~Turns() {
-    if (ended_) cudaEventDestroy(ended_);
+    if (passed_) cudaEventDestroy(passed_);
   }
 
-  /// What `start()` queues on `stream` begins when that of the call before is done. The GPU must be the calling
-  /// thread's own.
+  /// What `start(passed)` queues on `stream` begins when the turn before has passed: start() has that event recorded
+  /// when the next one may begin. The GPU must be the calling thread's own.
   template <class Start>
   void take(cudaStream_t stream, Start&& start) {
     const std::lock_guard lock(mutex_);
-    if (!ended_) check(cudaEventCreateWithFlags(&ended_, cudaEventDisableTiming), "cudaEventCreate");
-    check(cudaStreamWaitEvent(stream, ended_, 0), "cudaStreamWaitEvent");
-    start();
-    check(cudaEventRecord(ended_, stream), "cudaEventRecord");
+    if (!passed_) check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
+    check(cudaStreamWaitEvent(stream, passed_, 0), "cudaStreamWaitEvent");
+    start(passed_);
   }
 
  private:
   std::mutex mutex_;
-  cudaEvent_t ended_ = nullptr;
+  cudaEvent_t passed_ = nullptr;
 };
 
 }  // namespace penstock::cuda

@@ -5,8 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -86,11 +84,11 @@ class Backend {
   virtual void wait(Stream stream, Event event) = 0;
   /// The host waits.
   virtual void synchronize(Event event) = 0;
-  /// What then() calls: null when the work is done; Lost when it never will be.
-  using Done = std::function<void(std::exception_ptr lost)>;
-  /// Calls `done`, on a thread that must not be kept long and calls no method of this class, once all that is queued on
-  /// `stream` by now is done, or when the GPU is lost before that.
-  virtual void then(Stream stream, Done done) = 0;
+  /// Sets a word of pinned memory once all that is queued on `stream` by now is done and can be read. To look at it is
+  /// no call of CUDA, as passed() is, which makes other threads' calls wait.
+  virtual void set(Stream stream, int32_t* word, int32_t value) = 0;
+  /// @throws Lost where what is queued on `stream` will never be done
+  virtual void throw_if_lost(Stream stream) = 0;
 
   /// Copies between any two memories; `from` in pageable memory makes the host wait.
   virtual void copy(Stream stream, void* to, const void* from, size_t bytes) = 0;
@@ -138,6 +136,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 11;
+inline constexpr int kBackendVersion = 12;
 
 }  // namespace penstock::device

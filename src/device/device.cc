@@ -122,6 +122,11 @@ EngineQueue& Device::jpeg_engine() {
   return *engine_;
 }
 
+EndQueue& Device::ends() {
+  std::call_once(ends_opened_, [this] { ends_ = std::make_unique<EndQueue>(*backend_); });
+  return *ends_;
+}
+
 std::shared_ptr<void> Device::borrow_stream(int multiprocessors) {
   const int bound = multiprocessors < facts_.multiprocessors ? multiprocessors : 0;
   std::lock_guard lock(mutex_);

@@ -10,6 +10,7 @@
 
 #include "core/numa.h"
 #include "device/backend.h"
+#include "device/end_queue.h"
 #include "device/engine_queue.h"
 #include "device/pool.h"
 
@@ -39,6 +40,8 @@ class Device {
   Pool& pinned() { return *pinned_; }
   /// Opened when it is first asked for.
   EngineQueue& jpeg_engine();
+  /// Likewise started.
+  EndQueue& ends();
 
   /// A stream for one pipeline's work; given back for the next pipeline.
   /// @param multiprocessors see Backend::make_stream()
@@ -53,8 +56,9 @@ class Device {
   const int node_;
   const std::shared_ptr<Pool> memory_, pinned_;
   std::mutex mutex_;
-  std::once_flag engine_opened_;
+  std::once_flag engine_opened_, ends_opened_;
   std::unique_ptr<EngineQueue> engine_;
+  std::unique_ptr<EndQueue> ends_;
   std::map<int, std::vector<Stream>> idle_streams_;  // by their bound on multiprocessors
   int keepers_ = 0;
 };

@@ -215,11 +215,6 @@ void Block::done_on(Stream stream) {
   std::erase(streams_, stream);
 }
 
-bool Block::written() {
-  std::lock_guard lock(mutex_);
-  return !ready_ || pool_->backend_->passed(ready_);
-}
-
 void Block::synchronize() {
   std::lock_guard lock(mutex_);
   if (ready_) pool_->backend_->synchronize(ready_);

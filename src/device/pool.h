@@ -97,8 +97,6 @@ class Block {
   void hold_for(Stream stream);
   /// The host has seen that all that was queued on `stream` for the block is done: nobody need wait for it any more.
   void done_on(Stream stream);
-  /// Whether the writer is done.
-  bool written();
   /// The host waits for the writer.
   void synchronize();
 

@@ -176,21 +176,22 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
 }
 
 void Executor::await_gpu(BatchState& batch, size_t step) {
-  const device::Stream stream = stream_of(batch);
   const auto began = Clock::now();
+  const device::Stream stream = stream_of(batch);
+  const device::Mark mark = batch.gpu->mark();
   const auto end = std::make_shared<GpuEnd>([this, &batch, step, began](const std::exception_ptr& lost) {
     gpu_nanoseconds_ = nanoseconds_since(began);
     look_at_refusals(batch, step, lost);
   });
   if (gpu_nanoseconds_ < kSoon) {
     const std::lock_guard lock(mutex_);
-    batch.gpu_watch = GpuWatch{end, batch.gpu->refusals(), began + std::chrono::nanoseconds(kSoon)};
+    batch.gpu_watch = GpuWatch{end, mark, began + std::chrono::nanoseconds(kSoon)};
     tell();
   }
   // From here on the batch may be gone at any time.
   try {
-    gpu_->backend().then(stream, [this, end](const std::exception_ptr& lost) {
-      if (end->claim()) go_on_soon([end, lost] { end->go_on(lost); });
+    gpu_->ends().await(stream, mark, [end](const std::exception_ptr& lost) {
+      if (end->claim()) end->go_on(lost);
     });
   } catch (...) {
     if (!end->claim()) return;
@@ -201,13 +202,9 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
 
 void Executor::watch(const GpuWatch& watched, Clock::time_point until) {
   until = std::min(until, watched.until);
-  try {
-    while (!device::block_of(watched.last).written()) {
-      if (Clock::now() >= until) return;
-      std::this_thread::yield();
-    }
-  } catch (const std::exception&) {
-    return;  // the callback says what happened
+  while (!watched.mark.set()) {
+    if (Clock::now() >= until) return;
+    std::this_thread::yield();
   }
   if (watched.end->claim()) watched.end->go_on(nullptr);
 }

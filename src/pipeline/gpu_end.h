@@ -1,6 +1,5 @@
-// The end of what the GPU does for a batch: whoever sees it first goes on with the batch. The driver's callback comes
-// on a thread of its own, which then has to wake a worker, and that one the consumer: 0.2 to 0.4 ms on a virtual
-// machine. A consumer who waits anyhow and looks sees the end at once.
+// The end of what the GPU does for a batch: whoever sees it first goes on with the batch. That is the EndQueue, which
+// has to wake the consumer then, or a consumer who waits anyhow and looks: one file comes in 0.15 ms and not 0.18.
 #pragma once
 
 #include <atomic>
@@ -11,6 +10,7 @@
 
 #include <penstock/tensor.h>
 
+#include "device/end_queue.h"
 #include "pipeline/stats.h"
 
 namespace penstock {
@@ -28,10 +28,10 @@ class GpuEnd {
   const GoOn go_on_;
 };
 
-/// What a consumer needs to look for the end. The callback has no block: letting go of one is a call of CUDA.
+/// What a consumer needs to look for the end.
 struct GpuWatch {
   std::shared_ptr<GpuEnd> end;
-  Buffer last;              ///< written by the last of the work
+  device::Mark mark;        ///< the last of the work
   Clock::time_point until;  ///< later it is better to sleep: waking costs less than looking
 };
 

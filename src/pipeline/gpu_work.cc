@@ -33,9 +33,10 @@ void GpuWork::expect_refusals() {
   if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return may_refuse(jobs.node, nullptr); }))
     return;
   const size_t count = samples_ * jobs_.size();
-  refusals_ = device_.pinned().allocate(count * sizeof(int32_t), stream_);
+  refusals_ = device_.pinned().allocate((count + 1) * sizeof(int32_t), stream_);
   refused_ = {reinterpret_cast<int32_t*>(refusals_.data), count};
-  std::fill(refused_.begin(), refused_.end(), 0);
+  ended_ = refused_.data() + count;
+  std::fill(refused_.data(), ended_ + 1, 0);
 }
 
 /// Whether kernels may refuse the sample that the job describes; without one, whether they may refuse any.
@@ -110,7 +111,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   start_kernels(good);
   // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
   // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.
-  if (may_refuse()) return device::block_of(refusals_).written_on(stream_);
+  if (may_refuse()) return;
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
 }
 

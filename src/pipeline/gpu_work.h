@@ -37,8 +37,8 @@ class GpuWork {
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
   /// True where the GPU may find that it cannot do a sample of those launched: then for_each_refused() must be asked.
   bool may_refuse() const { return may_refuse_; }
-  /// A block that is complete when all that was launched is done, where it may refuse.
-  const Buffer& refusals() const { return refusals_; }
+  /// Where the GPU says that all that was launched is done, where it may refuse.
+  device::Mark mark() const { return {refusals_, ended_}; }
   /// The host has seen that end: what the batch has of memory needs no events any more, for others to wait for.
   void done();
   /// Names of the operators that the GPU does, for people to read.
@@ -97,6 +97,7 @@ class GpuWork {
   std::vector<Copies> copies_;
   Buffer refusals_;
   std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
+  int32_t* ended_ = nullptr;    // behind those
   bool may_refuse_ = false;
 };
 

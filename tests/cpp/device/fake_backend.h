@@ -76,10 +76,15 @@ class FakeBackend : public Backend {
     ++synchronized;
     finish(static_cast<FakeEvent*>(event)->recorded);
   }
-  void then(Stream, Done done) override {
-    if (!slow_callbacks) return done(lost ? broken : nullptr);
+  void set(Stream, int32_t* word, int32_t value) override {
+    if (lost_calls) throw Lost("cuStreamWriteValue32: broken");
+    if (lost) return;
+    if (!slow) return std::atomic_ref(*word).store(value, std::memory_order_release);
     std::lock_guard lock(mutex);
-    callbacks.push_back(std::move(done));
+    due.emplace_back(word, value);
+  }
+  void throw_if_lost(Stream) override {
+    if (lost) std::rethrow_exception(broken);
   }
   void copy(Stream, void* to, const void* from, size_t bytes) override {
     if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
@@ -119,9 +124,15 @@ class FakeBackend : public Backend {
   /// Tests with several GPUs number the streams of each from another hundred on.
   static uintptr_t gpu_of(Stream stream) { return reinterpret_cast<uintptr_t>(stream) / 100; }
 
-  size_t callbacks_due() {
+  size_t words_due() {
     std::lock_guard lock(mutex);
-    return callbacks.size();
+    return due.size();
+  }
+  /// Sets the words that a slow GPU has not set yet.
+  void set_due() {
+    std::lock_guard lock(mutex);
+    for (const auto& [word, value] : due) std::atomic_ref(*word).store(value, std::memory_order_release);
+    due.clear();
   }
   /// All work queued on the stream so far is done.
   void finish(Stream stream) {
@@ -135,8 +146,8 @@ class FakeBackend : public Backend {
   size_t free = size_t{1} << 30;
   std::atomic<bool> lost = false;        // kernels fail when they run
   std::atomic<bool> lost_calls = false;  // every call fails
-  bool slow_callbacks = false;           // they are called by the test
-  std::vector<Done> callbacks;
+  bool slow = false;                     // words are set by the test
+  std::vector<std::pair<int32_t*, int32_t>> due;
   // Made once: ThreadSanitizer does not see who lets go of an exception last.
   const std::exception_ptr broken = std::make_exception_ptr(Lost("a kernel: broken"));
   uintptr_t streams = 0;

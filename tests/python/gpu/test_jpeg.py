@@ -122,6 +122,26 @@ def test_large_and_small_in_one_batch():
     _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
 
 
+def test_batches_that_fill_the_gpu_take_turns_and_stay_what_they_are():
+    batches = [
+        [_encoded(_picture(40 + 7 * (i % 9), 200 - 11 * (i % 7), 1000 * b + i), subsampling=i % 3) for i in range(160)]
+        for b in range(3)
+    ]
+
+    def decoding(device, **options):
+        @pipeline_def(batch_size=160, device_id=0, prefetch_queue_depth=3)
+        def pipeline():
+            files = fn.external_source(source=lambda i: batches[i % 3], batch=True)
+            return fn.resize(fn.decoders.image(files, device=device, **options), size=[64, 64], antialias=False)
+
+        return pipeline()
+
+    on_cpu, on_gpu = decoding("cpu"), decoding("mixed", decoder="cuda")
+    expected = [on_cpu.run()[0].as_array() for _ in range(3)]
+    for i in range(12):
+        np.testing.assert_allclose(on_gpu.run()[0].as_cpu().as_array(), expected[i % 3], atol=1, err_msg=f"batch {i}")
+
+
 def test_what_an_encoder_writes_is_not_decoded_twice(tmp_path):
     """What the GPU refuses is decoded again by the CPU, whose pixels are right, too: here nothing is refused."""
     options = [{"subsampling": s, "quality": q} for s in (0, 2) for q in (60, 95)]
