@@ -26,7 +26,7 @@ enum class OnError {
 
 struct PipelineOptions {
   int batch_size = 1;    ///< samples per batch, at most
-  int num_threads = 0;   ///< workers that may serve this pipeline at a time; 0: all cores of the process
+  int num_threads = 0;   ///< workers that may make its samples at a time; 0: all cores of the process
   int64_t seed = 0;      ///< of all random numbers and shuffles; equal on all ranks
   int prefetch = 2;      ///< batches that the host makes at a time, at least 1
   int prefetch_gpu = 3;  ///< likewise on a GPU; both are in the making, or these alone if `prefetch` is 1

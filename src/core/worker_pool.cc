@@ -120,11 +120,7 @@ void WorkerPool::submit(std::shared_ptr<Job> job) {
   const int node = job->node;
   jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
-  // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
-  // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
-  int needed = useful() - looking_;
-  for (const Group& group : groups_) needed -= group.woken;
-  const Wakes wakes = choose(needed, node);
+  const Wakes wakes = choose(missing(), node);
   lock.unlock();
   tell(wakes);
 }
@@ -164,6 +160,14 @@ int WorkerPool::useful() {
     sum += some;
   }
   return sum;
+}
+
+// Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
+// woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
+int WorkerPool::missing() {
+  int missing = useful() - looking_;
+  for (const Group& group : groups_) missing -= group.woken;
+  return missing;
 }
 
 std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
@@ -215,22 +219,22 @@ void WorkerPool::work(Group& mine) {
     int begin = 0, end = 0;
     std::shared_ptr<Job> job = await(mine, lock, patience, begin, end);
     if (!job) return;
-    perform(std::move(job), begin, end, lock);
+    perform(std::move(job), begin, end, true, lock);
     if (stop_) return;
   }
 }
 
-void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) noexcept {
+void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool comes_back,
+                         std::unique_lock<std::mutex>& lock) noexcept {
   lock.unlock();
   job->run(begin, end);
   lock.lock();
   job->finished_ += end - begin;
-  const bool freed_a_place = job->crew && job->crew->active_-- == job->crew->most;
   const bool complete = job->finished_ == job->count;
   Wakes wakes{};
-  if (freed_a_place) {
-    ++news_;
-    wakes = choose(1, job->node);
+  if (job->crew) {
+    if (job->crew->active_-- == job->crew->most) ++news_;
+    wakes = choose(missing() - (comes_back && !complete ? 1 : 0), job->node);
   }
   lock.unlock();
   tell(wakes);
@@ -249,7 +253,7 @@ bool WorkerPool::help(const std::shared_ptr<Job>& job) {
   int begin = 0, end = 0;
   auto taken = take(it, begin, end);
   const AsWorker now;
-  perform(std::move(taken), begin, end, lock);
+  perform(std::move(taken), begin, end, false, lock);
   return true;
 }
 

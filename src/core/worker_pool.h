@@ -96,15 +96,18 @@ class WorkerPool {
   /// What a worker of the node should do next; null: nothing. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
-  /// Does what was taken. Gives the mutex up meanwhile. What throws ends the process, whoever's thread it is: the job
-  /// would never be done.
-  void perform(std::shared_ptr<Job> job, int begin, int end, std::unique_lock<std::mutex>& lock) noexcept;
+  /// Does what was taken, for a thread that will look for more at once, or not. Gives the mutex up meanwhile. What
+  /// throws ends the process, whoever's thread it is: the job would never be done.
+  void perform(std::shared_ptr<Job> job, int begin, int end, bool comes_back,
+               std::unique_lock<std::mutex>& lock) noexcept;
   /// Chooses sleepers, those of the node first. Needs mutex_.
   Wakes choose(int needed, int node);
   /// Without it.
   void tell(const Wakes& wakes);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
   int useful();
+  /// Those of them who are neither looking for it nor on their way. Needs mutex_.
+  int missing();
   /// The next work, or null at the end.
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;

@@ -190,8 +190,8 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
   }
   // From here on the batch may be gone at any time.
   try {
-    gpu_->ends().await(stream, mark, [end](const std::exception_ptr& lost) {
-      if (end->claim()) end->go_on(lost);
+    gpu_->ends().await(stream, mark, [this, end](const std::exception_ptr& lost) {
+      if (end->claim()) go_on_soon([end, lost] { end->go_on(lost); });
     });
   } catch (...) {
     if (!end->claim()) return;

@@ -1,5 +1,5 @@
-// The end of what the GPU does for a batch: whoever sees it first goes on with the batch. That is the EndQueue, which
-// has to wake the consumer then, or a consumer who waits anyhow and looks: one file comes in 0.15 ms and not 0.18.
+// The end of what the GPU does for a batch: whoever sees it first goes on with the batch. That is the EndQueue, on
+// behalf of a worker, or a consumer who waits anyhow and looks: one file comes in 0.15 ms and not 0.18.
 #pragma once
 
 #include <atomic>

@@ -180,6 +180,36 @@ TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
   EXPECT_GT(others, 0);  // who is of no crew is not kept waiting by a full one
 }
 
+TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
+  WorkerPool pool(4);
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    const auto crew = std::make_shared<Crew>(2);
+    std::latch begun(2), submitted(1), met(2), released(1), ended(3);
+    const auto submit = [&](int count, std::function<void()> item, std::function<void()> done) {
+      auto job = std::make_shared<Job>();
+      job->count = count;
+      job->crew = crew;
+      job->run = [item = std::move(item)](int, int) { item(); };
+      job->done = std::move(done);
+      pool.submit(job);
+    };
+    const auto first = [&] { begun.count_down(), submitted.wait(); };
+    const auto busy = [&] { released.wait(), ended.count_down(); };
+    submit(1, first, busy);
+    submit(1, first, busy);
+    begun.wait();
+    std::this_thread::sleep_for(std::chrono::microseconds(300));  // the other two fall asleep
+    std::atomic<int> items = 0;
+    submit(
+        2, [&] { ++items, met.arrive_and_wait(); }, [&] { ended.count_down(); });
+    submitted.count_down();
+    for (int i = 0; i < 5000 && !met.try_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(items, 2) << "of a crew of two only one is at work";
+    released.count_down();
+    ended.wait();
+  }
+}
+
 TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
   WorkerPool pool(2);
   std::promise<int> result;
