@@ -1,5 +1,10 @@
 """Where arrays are put: which device and memory, whichever thread makes them and wherever their parts lie."""
 
+import queue
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import pytest
 
 NUMBERS = """
@@ -127,3 +132,81 @@ except AttributeError as e:
     assert carried == [full, full, [1] * 6 + [0] * 2, full, full, [1] * 4 + [0] * 4]  # as DALI 2.4 has it
     assert spread[:3] == [full, full, [1, 0, 1, 1, 1, 0, 1, 1]]
     assert "each batch has `valid`" in refused
+
+
+def test_arrays_of_one_device_are_made_under_a_mesh_of_several(on_four_devices, numbered):
+    [place] = on_four_devices(
+        """
+from penstock.plugin.jax._handoff import Handoff
+one = jax.sharding.SingleDeviceSharding(jax.devices()[1])
+program = jax.jit(lambda: jax.numpy.zeros((8, 1)), out_shardings=one)  # what copies batches on a GPU is such a program
+Handoff.arrays = lambda self, outputs: [program() for _ in outputs]
+def whole():
+    return graph()
+
+with jax.set_mesh(mesh):
+    it = data_iterator(whole, **names)(batch_size=8)
+    tell([[batch["x"].device.id for batch in (next(it), next(it))], jax.sharding.get_abstract_mesh().size])
+""",
+        numbered(24),
+    )
+    assert place == [[1, 1], 4]
+
+
+def test_parts_that_share_devices_are_stacked_on_one(on_four_devices, numbered):
+    [stacked] = on_four_devices(
+        """
+from penstock.plugin.jax._target import Here
+pipes = [Pipeline(batch_size=2, device_id=device) for device in (0, 0, 1, 1)]
+parts = [jax.device_put(np.full(2, i), jax.devices()[pipe.device_id]) for i, pipe in enumerate(pipes)]
+tell(by_device(Here(pipes, stack=True).place("x", parts)))
+""",
+        numbered(1),
+    )
+    assert stacked == {"0": [0, 0, 1, 1, 2, 2, 3, 3]}
+
+
+def test_numbers_of_cpu_devices_are_no_numbers_of_gpus(on_four_devices, numbered):
+    [gpus] = on_four_devices(
+        """
+it = data_iterator(sharded, sharding=NamedSharding(mesh, P("batch")), **names)(batch_size=8)
+tell([pipe.device_id for pipe in it._pipes])
+""",
+        numbered(8),
+    )
+    assert gpus == [0] * 4
+
+
+@pytest.fixture
+def process_with_gpu_3(monkeypatch):
+    jax = pytest.importorskip("jax")
+    gpu = SimpleNamespace(platform="gpu", local_hardware_id=3, id=7)
+    monkeypatch.setattr(jax, "local_devices", lambda backend=None: [gpu])
+    return gpu
+
+
+def test_a_gpu_has_the_number_that_cuda_gave_it(process_with_gpu_3):
+    from penstock.plugin.jax import _gpus, _target
+
+    assert _gpus.default_number() == 3
+    assert _gpus.of_number(3) is process_with_gpu_3
+    with pytest.raises(ValueError, match=r"the batch lies on GPU 0, and JAX has \[3\] in this process"):
+        _gpus.of_number(0)
+    assert _target._device_of([SimpleNamespace(device_id=3)]) is process_with_gpu_3
+    assert _target._device_of([SimpleNamespace(device_id=0)]) is None
+
+
+def test_two_threads_that_copy_batches_get_their_own(monkeypatch):
+    from penstock.plugin.jax import _handoff
+
+    shelf = queue.SimpleQueue()
+
+    def program():
+        time.sleep(0.001)
+        return shelf.get_nowait()
+
+    monkeypatch.setattr(_handoff, "_core", SimpleNamespace(jax_described=lambda batches: "all alike"))
+    copies = _handoff.Copies()
+    copies._programs["all alike"] = shelf, program
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(copies, range(100))) == list(range(100))

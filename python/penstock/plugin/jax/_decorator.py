@@ -7,6 +7,7 @@ from ..._pipeline_def import is_pipeline_def
 from ...pipeline import pipeline_def
 from ..base_iterator import LastBatchPolicy
 from ._documentation import ARGUMENTS, DEVICES
+from ._gpus import default_number, number_of
 from ._iterator import DALIGenericIterator
 from ._target import DeviceAxis, spread_of
 
@@ -57,7 +58,7 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
             if devices is not None:  # made here: JAX may be initialised after the decorator was applied
                 where = DeviceAxis(devices) if pmap_compatible is not False else DeviceAxis(devices).sharding
             if where is None:
-                kwargs.setdefault("device_id", 0)
+                kwargs.setdefault("device_id", default_number())
                 all_kwargs = [kwargs]
             else:
                 all_kwargs = _per_shard(kwargs, spread_of(where, options["output_map"]).layout, named)
@@ -85,7 +86,7 @@ def _per_shard(kwargs, layout, named):
         {
             **kwargs,
             "batch_size": whole // count,
-            "device_id": getattr(layout.device_of(shard), "local_hardware_id", None) or 0,
+            "device_id": number_of(layout.device_of(shard)) or 0,
             **{name: value for name, value in (("shard_id", shard), ("num_shards", count)) if name in named},
         }
         for shard in layout.local

@@ -2,11 +2,13 @@
 
 import collections
 import functools
+import threading
 
 import numpy as np
 
 from ... import _core, types
 from ...tensors import TensorListGPU
+from ._gpus import of_number
 
 _TELL, _TAKE = "penstock_tell_stream", "penstock_take"
 
@@ -58,6 +60,8 @@ class Copies:
     def __init__(self):
         self._programs = {}  # (shelf, program), by what they are compiled for
         self._views = Views()
+        self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
+        # thread makes the next
 
     def __call__(self, batches):
         key = _core.jax_described(batches)
@@ -66,12 +70,13 @@ class Copies:
         shelf, program = self._programs[key]
         if program is None:
             return self._views(batches)
-        shelf.put(batches)
-        try:
-            return program()
-        except BaseException:  # the next program would take this batch
-            shelf.clear()
-            raise
+        with self._turn:
+            shelf.put(batches)
+            try:
+                return program()
+            except BaseException:  # the next program would take this batch
+                shelf.clear()
+                raise
 
     def _compiled(self, batches):
         """What it takes from and the program; None where JAX has other element types: those of 64 bits, as a rule."""
@@ -83,7 +88,7 @@ class Copies:
             return None, None
         # Without a side effect as far as JAX knows: it launches such programs in a fifth of the time.
         take = jax.ffi.ffi_call(_TAKE, specs)
-        place, shelf = jax.sharding.SingleDeviceSharding(_device(wholes[0].device_id())), _core.JaxShelf()
+        place, shelf = jax.sharding.SingleDeviceSharding(of_number(wholes[0].device_id())), _core.JaxShelf()
         return shelf, jax.jit(lambda: take(function=np.int64(shelf.number)), out_shardings=place)
 
 
@@ -146,13 +151,6 @@ def _can_tell():
     return True
 
 
-def _device(ordinal):
-    import jax
-
-    [device] = [one for one in jax.local_devices() if one.local_hardware_id == ordinal]
-    return device
-
-
 @functools.cache
 def _stream_of(ordinal):
     """The stream on which XLA runs programs on a GPU of this process: a program tells it."""
@@ -162,6 +160,6 @@ def _stream_of(ordinal):
     told = np.zeros(1, np.uintp)
     spec = jax.ShapeDtypeStruct((), np.int32)
     ask = jax.jit(lambda: jax.ffi.ffi_call(_TELL, spec, has_side_effect=True)(address=np.int64(told.ctypes.data)))
-    with jax.default_device(_device(ordinal)):
+    with jax.default_device(of_number(ordinal)):
         ask().block_until_ready()
     return int(told[0])

@@ -10,7 +10,7 @@ from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
 from ._handoff import Handoff, ragged
-from ._settings import Settings
+from ._settings import Settings, without_mesh
 from ._target import target_of
 
 _AHEAD_OF_GPU = 2  # batches: with one, two threads in turns wait for each other to wake, 50 to 100 us each time
@@ -191,7 +191,7 @@ class DALIGenericIterator(BaseIterator):
 
     def _arrays_of(self, outputs, kept=None, most=None):
         """A dict of arrays; with `kept` the pipelines' rows are cut to `most`, and those beyond `kept` marked."""
-        with self._settings.applied():
+        with self._settings.applied(), without_mesh():
             return self._placed(outputs, kept, most)
 
     def _placed(self, outputs, kept, most):

@@ -67,12 +67,14 @@ def _joined(parts, device):
     """One array, on the device where it is JAX's: several may have made the parts."""
     if len(parts) == 1:
         return parts[0]
-    numpy = _numpy_for(parts[0])
-    if numpy is not np:
-        import jax
+    return _numpy_for(parts[0]).concatenate(_together(parts, device))
 
-        parts = jax.device_put(parts, device)
-    return numpy.concatenate(parts)
+
+def _together(parts, device):
+    """The parts, where they are JAX's on that device."""
+    import jax
+
+    return jax.device_put(parts, device) if isinstance(parts[0], jax.Array) else parts
 
 
 def _numpy_for(array):
@@ -96,7 +98,7 @@ class OnOneDevice:
     def __call__(self, parts):
         import jax
 
-        whole = _numpy_for(parts[0]).stack(parts) if self._stack else parts[0]
+        whole = self._stacked(parts) if self._stack else parts[0]
         if isinstance(whole, jax.Array) and self._device in (None, whole.device):
             return whole
         if self._only_place is None:
@@ -105,6 +107,10 @@ class OnOneDevice:
         if put is None or whole.dtype.itemsize > 4:  # JAX may be told to make 32 bits of 64
             return jax.make_array_from_callback(whole.shape, self._only_place, lambda _: whole)
         return put(_described(whole.shape, whole.dtype), self._only_place, [whole], jax.devices())
+
+    def _stacked(self, parts):
+        device = self._device or getattr(parts[0], "device", None)
+        return _numpy_for(parts[0]).stack(_together(parts, device))
 
 
 def _has_one_device():

@@ -27,6 +27,13 @@ class Settings:
         return contexts
 
 
+def without_mesh():
+    """A context in which `jax.set_mesh` says nothing: where it names several devices, JAX refuses programs for one."""
+    import jax
+
+    return _AS_IT_IS if jax.sharding.get_abstract_mesh().empty else jax.set_mesh(None)
+
+
 def _settings():
     import jax
 

@@ -3,6 +3,7 @@
 import functools
 
 from ._agreement import Agreement, place_of
+from ._gpus import number_of
 from ._layout import Layout
 from ._placement import OnOneDevice, Sharded
 
@@ -86,12 +87,13 @@ class Here:
         self._put = OnOneDevice(_device_of(pipes), stack)
 
     def place(self, name, parts):
-        """One array; the parts stacked where there are several: over the devices on which they lie, if these differ."""
+        """One array; the parts stacked where there are several: over the devices on which they lie, if all differ."""
         import jax
 
         assert len({part.shape for part in parts}) == 1, f"`{name}`: Shards shapes have to be the same."
         devices = tuple(part.device for part in parts if isinstance(part, jax.Array))
-        return side_by_side(devices)(parts) if len(set(devices)) > 1 else self._put(parts)
+        apart = len(parts) > 1 and len(set(devices)) == len(parts)
+        return side_by_side(devices)(parts) if apart else self._put(parts)
 
     def bind(self, function):
         """The function's own sharding says which shards there are."""
@@ -158,7 +160,6 @@ def _device_of(pipes):
     """The device that the pipeline was given, where the process has several GPUs; the default one otherwise."""
     import jax
 
-    devices, wanted = jax.local_devices(), pipes[0].device_id
-    if len(pipes) > 1 or wanted is None or devices[0].platform == "cpu" or wanted >= len(devices):
+    if len(pipes) > 1 or pipes[0].device_id is None:
         return None
-    return devices[wanted]
+    return next((one for one in jax.local_devices() if number_of(one) == pipes[0].device_id), None)
