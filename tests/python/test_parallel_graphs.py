@@ -13,7 +13,7 @@ from pretend import CALLS, PretendMachine, called, network, pair, pretend, worst
 from spread import TWO, Calls, parts  # noqa: E402
 from torch import nn  # noqa: E402
 
-from penstock.parallel import DataParallel, Sharded, _reduction  # noqa: E402
+from penstock.parallel import DataParallel, Sharded, _reduction, _stage  # noqa: E402
 from penstock.parallel._program import Program  # noqa: E402
 
 
@@ -110,6 +110,16 @@ class TestInference:
         assert parallel.graph_status == "graphs"
         assert isinstance(out, Sharded)
         assert [one.tolist() for one in out] == [[4], [6, 6, 6]]
+
+    def test_sharded_results_stay_where_they_were_made(self, monkeypatch):
+        def sent(self, i, tensors):
+            raise AssertionError("results of another device would take room on the first")
+
+        monkeypatch.setattr(_stage.Outbox, "put", sent)
+        with torch.no_grad():
+            parallel, _ = called(lambda self, x: x * 2, torch.ones(4), outputs="sharded")
+            assert [one.tolist() for one in parallel(torch.ones(4))] == [[2, 2], [2, 2]]
+        assert parallel.graph_status == "graphs"
 
     def test_gradients_of_shards_come_without_graphs(self):
         shards = Sharded([torch.ones(1, requires_grad=True), torch.ones(3, requires_grad=True)])

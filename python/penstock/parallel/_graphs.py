@@ -79,7 +79,8 @@ class Graphs:
 
     def _drop(self, key):
         if torch.cuda.is_available():
-            torch.cuda.synchronize(self._programs[key].machine.devices[0])  # it may still be playing
+            for device in self._programs[key].machine.devices:
+                torch.cuda.synchronize(device)  # it may still be playing
         del self._programs[key]
         self._calls.pop(key, None)
 

@@ -51,7 +51,8 @@ class Machine:
         self._side = [torch.cuda.Stream(device) for device in devices]
         self._branches = [torch.cuda.Stream(device) for device in devices]
         self._events = [torch.cuda.Event() for _ in devices]
-        self._arena, self._arena_size = None, 0  # for tables of launches under capture, and what a rehearsal took
+        self._arena = None  # for tables of launches under capture
+        self._arena_sizes, self._rehearsed = [0] * len(devices), 0  # what the last rehearsal of each device took
         for a in devices:
             for b in devices:
                 torch.zeros(1, device=a).to(b)  # lets PyTorch enable peer access
@@ -116,11 +117,13 @@ class Machine:
     @contextlib.contextmanager
     def rehearsing(self, i):
         """Within, device `i` works on a stream of its own, as it must for a capture."""
-        side, self._arena_size = self._side[i], 0
+        side, self._arena_sizes[i], self._rehearsed = self._side[i], 0, i
         side.wait_stream(torch.cuda.current_stream(self.devices[i]))
-        with torch.cuda.stream(side), torch.autograd.set_multithreading_enabled(False):
-            yield
-        torch.cuda.synchronize(self.devices[i])
+        try:
+            with torch.cuda.stream(side), torch.autograd.set_multithreading_enabled(False):
+                yield
+        finally:  # what it has queued must not write what the caller puts right after an error, or memory given back
+            torch.cuda.synchronize(self.devices[i])
 
     def record(self, i, function, after=None):
         """(callable that plays it, what `function` returned): the work that `function` queues on device `i`.
@@ -134,7 +137,7 @@ class Machine:
         """
         graph = torch.cuda.CUDAGraph()
         pool = torch.cuda.graph_pool_handle() if after is None else after.graph.pool()
-        self._arena = Arena(self._arena_size, self.devices[i])
+        self._arena = Arena(self._arena_sizes[i], self.devices[i])
         try:
             with (
                 torch.cuda.device(self.devices[i]),
@@ -160,9 +163,11 @@ class Machine:
         device = self.devices[i]
         with contextlib.suppress(RuntimeError):  # where PyTorch has ended it itself
             torch._C._cuda_endAllocateToPool(device.index, pool)
-        fresh = torch.Generator(device)
-        fresh.manual_seed(torch.cuda.initial_seed())
-        torch.cuda.default_generators[device.index].graphsafe_set_state(fresh.graphsafe_get_state())
+        generator, fresh = torch.cuda.default_generators[device.index], torch.Generator(device)
+        fresh.manual_seed(generator.initial_seed())
+        with contextlib.suppress(RuntimeError):  # where PyTorch does not say how far it was
+            fresh.set_offset(generator.get_offset())
+        generator.graphsafe_set_state(fresh.graphsafe_get_state())
 
     @contextlib.contextmanager
     def aside(self, i):
@@ -265,7 +270,7 @@ class Machine:
             contents = torch.frombuffer(bytearray(table or b"0"), dtype=torch.uint8)
             if self._arena is not None:
                 return self._arena.take(contents)
-            self._arena_size += -(-len(contents) // 256) * 256
+            self._arena_sizes[self._rehearsed] += -(-len(contents) // 256) * 256
             return contents.to(self.devices[i])
 
     def random_states(self):

@@ -11,7 +11,7 @@ from ._contents import PLAIN, Unfit
 from ._gather import gather
 from ._reduction import Reduction
 from ._score import MOST_GIVEN
-from ._stage import Hole, Outbox, is_one_block, pieces_of
+from ._stage import Hole, Outbox, as_sent, is_one_block, pieces_of
 from ._tree import Sharded, children, leaves, mapped
 
 
@@ -56,7 +56,7 @@ class Program(Capture):
             raise Unfit("forward gives tensors that are not on its device")
         self._results[i] = result
         self._live[i] = [one for one in tensors if one.requires_grad]
-        return self._outbox.put(i, tensors)
+        return [as_sent(one) for one in tensors] if self._outputs == "sharded" else self._outbox.put(i, tensors)
 
     def _rehearsal(self, i):
         with self._noting_needed(i):
@@ -120,8 +120,9 @@ class Program(Capture):
     def _write_ends(self):
         """What is queued around the graphs."""
         machine, dim = self.machine, self._dim
-        self._gathering = self._outbox.gathering(dim)
-        self._end = machine.score([machine.first_waits, *self._gathering.launches])
+        if self._outputs != "sharded":
+            self._gathering = self._outbox.gathering(dim)
+            self._end = machine.score([machine.first_waits, *self._gathering.launches])
         if self._training:
             columns = list(zip(*self._grad_stage, strict=True))
             by_launch = len(columns) <= MOST_GIVEN and all(is_one_block(one, dim) for own in columns for one in own)

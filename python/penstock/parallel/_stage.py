@@ -107,6 +107,11 @@ def _like(tensor):
     return torch.empty_like(tensor.detach())
 
 
+def as_sent(tensor):
+    """The tensor in the form in which a device makes it for others: alone, and its bytes as they are."""
+    return tensor.detach().resolve_conj().resolve_neg()
+
+
 class Outbox:
     """Tensors that the graphs of all devices make, gathered by the first: each of the others writes into its memory."""
 
@@ -116,7 +121,7 @@ class Outbox:
 
     def put(self, i, tensors):
         """On device `i`, at the end of its graph. Returns the tensors in the form in which they were sent."""
-        tensors = [one.detach().resolve_conj().resolve_neg() for one in tensors]
+        tensors = [as_sent(one) for one in tensors]
         if i == 0:
             self._landed[0] = tensors
             return tensors

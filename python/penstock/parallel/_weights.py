@@ -65,13 +65,13 @@ class Weights:
         if self._launched is not None:  # whose checksums say nothing here
             self._launched = None
             for entry in entries:
-                entry.note()
-        quiet = [entry for entry in entries if not entry.moved()]
+                entry.note(self._compare_contents)
+        quiet = [entry for entry in entries if not entry.moved(self._compare_contents)]
         for entry in self._unsure:
-            entry.note(counted=False)
+            entry.note(self._compare_contents, counted=False)
         if self._compare_contents:
             for entry in with_other_contents(quiet):
-                entry.note(counted=False)
+                entry.note(self._compare_contents, counted=False)
         for i in range(1, count):
             self._renew(i, [entry for entry in entries if entry.is_stale(i)])
 

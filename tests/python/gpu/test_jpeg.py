@@ -122,14 +122,15 @@ def test_large_and_small_in_one_batch():
     _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
 
 
-def test_batches_that_fill_the_gpu_take_turns_and_stay_what_they_are():
+@pytest.mark.parametrize("multiprocessors", [0, 32])
+def test_batches_that_fill_the_gpu_take_turns_and_stay_what_they_are(multiprocessors):
     batches = [
         [_encoded(_picture(40 + 7 * (i % 9), 200 - 11 * (i % 7), 1000 * b + i), subsampling=i % 3) for i in range(160)]
         for b in range(3)
     ]
 
     def decoding(device, **options):
-        @pipeline_def(batch_size=160, device_id=0, prefetch_queue_depth=3)
+        @pipeline_def(batch_size=160, device_id=0, prefetch_queue_depth=3, multiprocessors=multiprocessors)
         def pipeline():
             files = fn.external_source(source=lambda i: batches[i % 3], batch=True)
             return fn.resize(fn.decoders.image(files, device=device, **options), size=[64, 64], antialias=False)

@@ -116,6 +116,19 @@ def test_autocast_random_numbers_and_errors(parallel):
         parallel(torch.randn(8, 31))
 
 
+def test_the_default_device_is_each_replicas_own():
+    class Numbered(nn.Module):
+        def forward(self, x):
+            return x + torch.arange(len(x), dtype=x.dtype).unsqueeze(1)
+
+    torch.set_default_device("cuda:1")
+    try:
+        out = DataParallel(Numbered(), IDS)(torch.zeros(4, 2))
+    finally:
+        torch.set_default_device(None)
+    assert out[:, 0].tolist() == [0, 1, 0, 1]
+
+
 def test_shards_stay_where_they_are(parallel):
     parallel.outputs = "sharded"
     assert [str(shard.device) for shard in parallel(torch.randn(4, 32))] == ["cuda:1", "cuda:0"]
