@@ -42,13 +42,19 @@ bench: ## Measure this machine, side by side with other loaders that are install
 	@ci/bench.sh $(BENCH)
 
 wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs)
+	@ci/install_system.sh test
+	@ci/venv.sh test
 	@ci/wheel.sh
 	@ci/check_wheel.sh
 
 format: ## Put the layout of all sources right
+	@ci/install_system.sh test
+	@ci/venv.sh test
 	@ci/format.sh fix
 
 lint: ## Check layout, layers and style
+	@ci/install_system.sh test
+	@ci/venv.sh test
 	@ci/format.sh
 	@ci/lint.sh
 

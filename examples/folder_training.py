@@ -64,8 +64,10 @@ def make_model(options, classes, device):
 
 def start(options):
     """The device of this process, which joins the others under torchrun."""
-    on_gpu = torch.cuda.is_available() and options.devices is None
+    on_gpu = torch.cuda.is_available() and (options.devices is None or options.devices[0].startswith("cuda"))
     local_rank = int(os.environ.get("LOCAL_RANK", 0))
+    if on_gpu and options.devices:
+        local_rank = torch.device(options.devices[0]).index or 0  # where the network and the batches are
     if on_gpu:
         torch.cuda.set_device(local_rank)
     if "WORLD_SIZE" in os.environ:
@@ -136,6 +138,8 @@ def train(model, loader, optimizer, device, percents):
             losses[0].item()  # waits
             percents.clear()
             pictures, begin = 0, time.perf_counter()
+    if not losses:
+        raise SystemExit("the folder has fewer pictures than a batch of all processes: give a smaller --batch-size")
     mean = torch.stack(losses).mean().item()
     size = dist.get_world_size() if dist.is_initialized() else 1
     return mean, size * pictures / (time.perf_counter() - begin)
@@ -149,7 +153,9 @@ def main():
     parser.add_argument("--batch-size", type=int, default=256, help="of each process")
     parser.add_argument("--size", type=int, default=224, help="of pictures")
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--devices", nargs="+", help="of DataParallel, such as cpu:0 cpu:1; all GPUs when not given")
+    parser.add_argument(
+        "--devices", nargs="+", help="of DataParallel, such as cuda:0 cuda:1, or cpu:0 cpu:1; all GPUs when not given"
+    )
     options = parser.parse_args()
     device = start(options)
     torch.manual_seed(0)  # ranks begin with the same weights

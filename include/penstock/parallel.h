@@ -1,7 +1,7 @@
 // One callable on several devices: cut the input, run a part on each device, put the results together. It knows no
 // framework: a callable is anything that takes a Replica. <penstock/torch.h> puts modules of LibTorch on top of it.
 //
-//   parallel::Group group({DeviceId::parse("cuda:1"), DeviceId::parse("cuda:3")});
+//   parallel::Group group({parallel::DeviceId::parse("cuda:1"), parallel::DeviceId::parse("cuda:3")});
 //   Tensor out = group.apply(input, [](parallel::Replica& replica, const Tensor& part) { ... return result; });
 #pragma once
 

@@ -15,7 +15,7 @@ class Facts:
     """Properties and reports of `Pipeline`."""
 
     max_batch_size = _given("batch_size", "Samples per batch, at most.")
-    num_threads = _given("num_threads", "Workers that may serve this pipeline; None for all cores.")
+    num_threads = _given("num_threads", "Workers that may make samples of this pipeline at a time; None for all cores.")
     device_id = _given("device_id", "GPU that was asked for.")
     exec_pipelined = _given("exec_pipelined", "Always pipelined; what was given.")
     exec_async = _given("exec_async", "Always asynchronous; what was given.")
@@ -100,8 +100,9 @@ class Facts:
         """What waits for what, since the pipeline was built, as a dict. Builds.
 
         `batches` and `samples` made, `failures`, `consumer_waited_seconds` (time in which the next batch was waited
-        for: near zero where the loader keeps up), and `operators`, a list with `operator`, `timed_samples` (not
-        every sample is timed) and `microseconds_per_sample` of each.
+        for: near zero where the loader keeps up), `operators`, a list with `operator`, `timed_samples` (not every
+        sample is timed) and `microseconds_per_sample` of each, and `read_ahead`, with `hints` (samples that were
+        asked for ahead) and `slow_hints` (those that were not in memory).
         """
         self.build()
         return json.loads(self._engine.stats())

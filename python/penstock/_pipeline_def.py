@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import warnings
 
 
 def definer(pipeline_class):
@@ -21,7 +22,8 @@ def definer(pipeline_class):
             Returns one node, a tuple of nodes, or None when it calls `Pipeline.set_outputs` itself. `TypeError` when it
             takes ``**kwargs``.
         pipeline_kwargs
-            Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has.
+            Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
+            `enable_conditionals` and `debug` have no effect, which is said in a warning.
         """
 
         def decorate(function):
@@ -31,7 +33,7 @@ def definer(pipeline_class):
 
             @functools.wraps(function)
             def factory(*args, **kwargs):
-                own, options = _split(kwargs, signature.parameters, parameters)
+                own, options = _split(_without_switches(kwargs), signature.parameters, parameters)
                 pipeline = pipeline_class(**{**_without_switches(pipeline_kwargs), **options})
                 with pipeline:
                     made = function(*args, **own)
@@ -52,14 +54,23 @@ def is_pipeline_def(function):
     return getattr(function, "_is_pipeline_def", False)
 
 
+_SWITCHES = {
+    "enable_conditionals": "`if`, `and`, `or` and `not` over nodes raise TypeError; use masks and arithmetic",
+    "debug": "the pipeline runs as usual; explain(), stats() and trace() tell what it does",
+}
+
+
 def _without_switches(kwargs):
-    return {key: value for key, value in kwargs.items() if key not in ("enable_conditionals", "debug")}
+    for key, instead in _SWITCHES.items():
+        if kwargs.get(key):
+            warnings.warn(f"`{key}` of pipeline_def has no effect: {instead}", stacklevel=3)
+    return {key: value for key, value in kwargs.items() if key not in _SWITCHES}
 
 
 def _split(kwargs, of_function, of_pipeline):
     """Keywords for the function, and those for the pipeline."""
     own, options = {}, {}
-    for key, value in _without_switches(kwargs).items():
+    for key, value in kwargs.items():
         if key in of_function:
             own[key] = value
             if key in of_pipeline:

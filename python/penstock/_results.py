@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 class Outputs(tuple):
-    """One batch: a tuple with a `TensorListCPU` per output.
+    """One batch: a tuple with a `TensorListCPU`, or `TensorListGPU`, per output.
 
     `valid` has False for padded and zeroed samples, `indices` their numbers in the first reader's data set (-1 without
     a reader), `iteration` counts batches from the start of the run.

@@ -11,16 +11,16 @@ class Running:
     """The part of `Pipeline` that gives batches."""
 
     def run(self, cuda_stream=None, /, **inputs):
-        """The next batch: one `TensorListCPU` per output. `StopIteration` when a source has come to its end.
+        """The next batch: one `TensorListCPU`, or `TensorListGPU`, per output. `StopIteration` when a source has ended.
 
         Args
         ----
         cuda_stream
-            Ignored: outputs are complete, in host memory.
+            Ignored: outputs are complete, or ordered by the streams that read them.
         inputs
             Batches for external sources, by name: fed first, as by `feed_input`.
         """
-        del cuda_stream  # outputs are in host memory and complete
+        del cuda_stream
         for name, data in inputs.items():
             self.feed_input(name, data)
         self._use(PipelineAPIType.BASIC)

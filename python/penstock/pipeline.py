@@ -32,14 +32,14 @@ class Pipeline(Facts, Running, Saved):
     batch_size : int
         Samples per batch, at most. Required to build.
     num_threads : int
-        Workers that may serve this pipeline at a time; all cores of the process when not given.
+        Workers that may make samples of this pipeline at a time; all cores of the process when not given.
     device_id : int
         GPU to use. Without a GPU the CPU serves, said once in a warning; see `strict_device`.
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int or dict
-        Batches in the making at a time, 2 when not given. With a GPU, so many by the host and one more on the GPU, or
-        "cpu_size" and "gpu_size" of them, so there are five when nothing is given; 1 means a single one.
+        Batches in the making at a time, 2 when not given. With a GPU, n above 1 means n by the host and n + 1 on the
+        GPU, so there are five when nothing is given; "cpu_size" and "gpu_size" of a dict say both. 1 means one in all.
     enable_checkpointing : bool
         Whether framework iterators give `checkpoints()`. `checkpoint` and `state_dict` work in any case.
     checkpoint : bytes

@@ -25,7 +25,7 @@ def python_function(*inputs, function, num_outputs=1, batch_processing=False, ou
     function : callable
         Takes one array per input, or one list of arrays per input with `batch_processing`.
     num_outputs : int, default 1
-        Arrays that the function gives; a tuple when more than one. `ValueError` for another number.
+        Arrays that the function gives; a tuple when more than one. Another number counts as a `ValueError` in it.
     batch_processing : bool, default False
         Whether the function takes and gives whole batches, as lists of arrays.
     output_layouts : str or list of str

@@ -122,6 +122,21 @@ def test_batch_size_is_needed_to_build():
     assert counted(batch_size=4, num_threads=3).num_threads == 3
 
 
+@pytest.mark.parametrize("switch", ["debug", "enable_conditionals"])
+def test_switches_of_dali_that_have_no_effect_are_warned_about(switch):
+    def drawn():
+        return fn.random.uniform()
+
+    for at_definition, at_call in [({switch: True}, {}), ({}, {switch: True})]:
+        with pytest.warns(UserWarning, match=f"`{switch}` of pipeline_def has no effect") as said:
+            pipe = pipeline_def(drawn, batch_size=1, **at_definition)(**at_call)
+        assert [one.filename for one in said] == [__file__]
+        pipe.run()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pipeline_def(drawn, batch_size=1, **{switch: False})()
+
+
 def test_what_dali_ignores_is_warned_about():
     with pytest.warns(DeprecationWarning, match="max_streams"):
         assert Pipeline(4, max_streams=2).max_streams == -1

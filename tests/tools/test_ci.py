@@ -89,11 +89,11 @@ def test_every_fuzz_target_is_run_for_a_while(noted, tmp_path):
         ("demo", ["install_system.sh build", "venv.sh demo", "build.sh"]),
         ("test", ["install_system.sh test", "venv.sh test", "format.sh", "lint.sh", "build.sh tests", "test.sh",
                   "generated.sh"]),
-        ("lint", ["format.sh", "lint.sh"]),
+        ("lint", ["install_system.sh test", "venv.sh test", "format.sh", "lint.sh"]),
         ("bench", ["install_system.sh test", "install_system.sh build", "venv.sh demo", "build.sh", "bench.sh"]),
         ("sanitize", ["sanitize.sh"]),
         ("fuzz", ["fuzz.sh"]),
-        ("wheel", ["wheel.sh", "check_wheel.sh"]),
+        ("wheel", ["install_system.sh test", "venv.sh test", "wheel.sh", "check_wheel.sh"]),
     ],
 )  # fmt: skip
 def test_what_a_target_of_make_runs(checkout, target, scripts):
