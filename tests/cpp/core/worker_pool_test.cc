@@ -207,6 +207,7 @@ TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
     EXPECT_EQ(items, 2) << "of a crew of two only one is at work";
     released.count_down();
     ended.wait();
+    if (HasFailure()) return;
   }
 }
 
