@@ -93,6 +93,8 @@ class Executor {
   void submit_one(std::function<void()> run, std::function<void()> done, bool first = false);
   /// Goes on with a batch for which something outside is done: before the samples of later ones.
   void go_on_soon(std::function<void()> go_on) {
+    // Before submit() is over the batch may be taken, and this be gone. The pool waits for its workers, not for others.
+    const std::shared_ptr<WorkerPool> kept = WorkerPool::on_worker() ? nullptr : workers_;
     submit_one([] {}, std::move(go_on), true);
   }
   void start_batch_step(BatchState& batch, size_t step);
