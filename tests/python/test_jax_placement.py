@@ -178,8 +178,7 @@ tell([pipe.device_id for pipe in it._pipes])
 
 
 @pytest.fixture
-def process_with_gpu_3(monkeypatch):
-    jax = pytest.importorskip("jax")
+def process_with_gpu_3(monkeypatch, jax):
     gpu = SimpleNamespace(platform="gpu", local_hardware_id=3, id=7)
     monkeypatch.setattr(jax, "local_devices", lambda backend=None: [gpu])
     return gpu
