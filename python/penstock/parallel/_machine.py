@@ -9,6 +9,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from .. import _core
 from . import _score
 from ._devices import memory_of
+from ._recorder import Recorder
 from ._score import Given, Plays, Recording, Score
 
 _REAL_TYPES = {torch.float32: 0, torch.float64: 1, torch.float16: 2, torch.bfloat16: 3}
@@ -48,7 +49,7 @@ class Machine:
 
     def __init__(self, devices):
         self.devices, self.lock = devices, threading.Lock()
-        self._side = [torch.cuda.Stream(device) for device in devices]
+        self._recorders = [Recorder(device) for device in devices]
         self._branches = [torch.cuda.Stream(device) for device in devices]
         self._events = [torch.cuda.Event() for _ in devices]
         self._arena = None  # for tables of launches under capture
@@ -117,7 +118,7 @@ class Machine:
     @contextlib.contextmanager
     def rehearsing(self, i):
         """Within, device `i` works on a stream of its own, as it must for a capture."""
-        side, self._arena_sizes[i], self._rehearsed = self._side[i], 0, i
+        side, self._arena_sizes[i], self._rehearsed = self._recorders[i].stream, 0, i
         side.wait_stream(torch.cuda.current_stream(self.devices[i]))
         try:
             with torch.cuda.stream(side), torch.autograd.set_multithreading_enabled(False):
@@ -135,39 +136,18 @@ class Machine:
         after : what plays an earlier `record`
             Its memory is shared: it is always played before.
         """
-        graph = torch.cuda.CUDAGraph()
         pool = torch.cuda.graph_pool_handle() if after is None else after.graph.pool()
-        self._arena = Arena(self._arena_sizes[i], self.devices[i])
+        self._arena = arena = Arena(self._arena_sizes[i], self.devices[i])
         try:
-            with (
-                torch.cuda.device(self.devices[i]),
-                torch.autograd.set_multithreading_enabled(False),
-                torch.cuda.graph(graph, pool, self._side[i], capture_error_mode="thread_local"),
-            ):
-                result = function()
-            self._arena.send()
-            arena = self._arena
-        except Exception:
-            self._clear_up(i, pool)
-            raise
+            graph, result = self._recorders[i].record(function, pool)
         finally:
             self._arena = None
+        arena.send()
         return Recording(i, self.devices[i], graph, arena), result
 
     def plays(self, recordings):
         """A callable that plays these, one a device."""
         return Plays(self, recordings)
-
-    def _clear_up(self, i, pool):
-        """After a capture that failed: PyTorch would go on to believe in it, allocator and random generator alike."""
-        device = self.devices[i]
-        with contextlib.suppress(RuntimeError):  # where PyTorch has ended it itself
-            torch._C._cuda_endAllocateToPool(device.index, pool)
-        generator, fresh = torch.cuda.default_generators[device.index], torch.Generator(device)
-        fresh.manual_seed(generator.initial_seed())
-        with contextlib.suppress(RuntimeError):  # where PyTorch does not say how far it was
-            fresh.set_offset(generator.get_offset())
-        generator.graphsafe_set_state(fresh.graphsafe_get_state())
 
     @contextlib.contextmanager
     def aside(self, i):
