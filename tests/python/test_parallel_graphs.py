@@ -121,20 +121,18 @@ class TestInference:
             assert [one.tolist() for one in parallel(torch.ones(4))] == [[2, 2], [2, 2]]
         assert parallel.graph_status == "graphs"
 
-    def test_older_graphs_are_made_anew_behind_a_capture_that_failed(self, monkeypatch):
+    def test_older_graphs_go_on_behind_a_capture_that_failed(self, monkeypatch):
         def fails(self, i, function, after=None):
             raise RuntimeError("no room")
 
         with torch.no_grad():
             parallel, _ = called(lambda self, x: x + self.weight, torch.zeros(4, 3))
-            assert parallel.graph_status == "graphs"
             with monkeypatch.context() as patched, pytest.warns(UserWarning, match="capturing failed with Runtime"):
                 patched.setattr(PretendMachine, "record", fails)
                 for _ in range(CALLS + 1):
                     parallel(torch.zeros(6, 3))
-            seen = [(parallel(torch.zeros(4, 3)).sum().item(), parallel.graph_status) for _ in range(CALLS + 1)]
-        assert {value for value, _ in seen} == {12}
-        assert [status == "graphs" for _, status in seen] == [*[False] * CALLS, True]
+            assert torch.equal(parallel(torch.zeros(4, 3)), torch.ones(4, 3))
+        assert parallel.graph_status == "graphs"
 
     def test_gradients_of_shards_come_without_graphs(self):
         shards = Sharded([torch.ones(1, requires_grad=True), torch.ones(3, requires_grad=True)])

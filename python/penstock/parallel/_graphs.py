@@ -72,8 +72,6 @@ class Graphs:
             self._refused[key] = str(error)
             raise
         except Exception as error:
-            for other in [*self._programs]:  # they draw random numbers from a state that is no longer the generator's
-                self._drop(other)
             self._refused[key] = f"capturing failed with {type(error).__name__}: {error}"
             return self._without(self._refused[key], tell=True)
         self.status = "graphs"

@@ -183,12 +183,18 @@ class Meets(nn.Module):
 
 @pytest.mark.parametrize("what", [lambda x: x.sum().item(), lambda x: torch.cuda.synchronize(), lambda x: x.cpu()])
 def test_what_cannot_be_captured_runs_without_and_harms_nothing(what):
+    older, pictures = DataParallel(convolutions(), IDS), torch.randn(4, 3, 8, 8)
+    for _ in range(CALLS + 1):
+        older(pictures)
     parallel = DataParallel(Meets(what).to("cuda:1"), IDS)
     with pytest.warns(UserWarning, match="runs without CUDA graphs, because"):
         for _ in range(CALLS + 2):
             parallel(torch.randn(4, 4)).sum().backward()
     for device in ("cuda:0", "cuda:1"):
         nn.Dropout()(torch.ones(4, device=device))  # the generators are not stuck in the capture that failed
+    first, second = (older(pictures).detach() for _ in range(2))
+    assert older.graph_status == "graphs"
+    assert not torch.equal(first, second)  # its graphs draw from the same generators as before
     again = DataParallel(layers(), IDS)
     for _ in range(CALLS + 2):
         again(torch.randn(4, 8)).sum().backward()
