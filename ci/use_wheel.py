@@ -3,7 +3,7 @@
 import numpy as np
 
 import penstock
-from penstock import fn, pipeline_def, types
+from penstock import _core, fn, pipeline_def, types
 
 
 @pipeline_def(batch_size=4, num_threads=2, device_id=None)
@@ -15,4 +15,5 @@ def pictures():
 (batch,) = pictures().run()
 assert batch.as_array().shape == (4, 3, 4, 4), batch.as_array().shape
 assert np.all(batch.as_array()[3] == 1.5)
+assert _core.XLA_FFI_VERSION == (0, 3), "the wheel must work with the oldest JAX of docs/jax.md"
 print("penstock", penstock.__version__, "works from", penstock.__path__[0])

@@ -200,6 +200,7 @@ void bind_jax_source(nb::module_& m) {
       .def("put", &Shelf::put, "outputs"_a, "Gives one batch for each result to the next program that is launched.")
       .def("clear", &Shelf::clear, "Takes back what no program has taken.");
   m.attr("TICKET_NOT_YET_SEEN") = kNotYetSeen;
+  m.attr("XLA_FFI_VERSION") = nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR);
 }
 
 }  // namespace penstock::bindings

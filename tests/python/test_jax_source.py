@@ -8,7 +8,7 @@ from penstock import Pipeline, _core, fn
 
 @pytest.fixture
 def jax(jax):
-    if not hasattr(_core, "jax_source_handler"):
+    if not hasattr(_core, "XLA_FFI_VERSION"):
         pytest.skip("Penstock was built without jaxlib")
     return jax
 
@@ -195,3 +195,15 @@ except KeyboardInterrupt:
 """
     )
     assert script(path, JAX_PLATFORMS="cpu") == "True 0\n"
+
+
+def test_a_jax_older_than_the_headers_is_told_before_it_breaks(jax, monkeypatch):
+    import jaxlib
+
+    from penstock.plugin.jax import _ffi
+
+    assert _ffi._version_of(jaxlib) >= _core.XLA_FFI_VERSION
+    _ffi.demand("`source`")
+    monkeypatch.setattr(_ffi, "_version_of", lambda _: (0, 0))
+    with pytest.raises(RuntimeError, match=r"`source` needs a newer jaxlib: .* has 0\.0\. Upgrade jax"):
+        _ffi.demand("`source`")

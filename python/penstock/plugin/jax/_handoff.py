@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import _core, types
 from ...tensors import TensorListGPU
+from ._ffi import demand
 from ._gpus import of_number
 
 _TELL, _TAKE = "penstock_tell_stream", "penstock_take"
@@ -135,18 +136,17 @@ def _lent(batches):
 def _register():
     import jax
 
-    if not hasattr(_core, "jax_stream_handler"):
-        raise RuntimeError("this Penstock was built without jaxlib, whose headers zero_copy=True needs")
+    demand("zero_copy=True")
     jax.ffi.register_ffi_target(_TELL, _core.jax_stream_handler(), platform="CUDA")
     jax.ffi.register_ffi_target(_TAKE, _core.jax_take_handler(), platform="CUDA")
 
 
 @functools.cache
 def _can_tell():
-    """Whether programs can call the engine: JAX may be older than the headers with which it was built."""
+    """Whether programs can call the engine."""
     try:
         _register()
-    except Exception:  # noqa: BLE001 - whatever an old JAX says
+    except RuntimeError:  # what is in the way is said where nothing else can be done
         return False
     return True
 

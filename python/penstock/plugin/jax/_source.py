@@ -12,6 +12,7 @@ import numpy as np
 from ... import _core, types
 from ..._enumerations import PipelineAPIType
 from ..._together import made_together
+from ._ffi import demand
 
 _TARGET = "penstock_pull"
 
@@ -184,8 +185,7 @@ def _wait_for_programs():
 def _register():
     import jax
 
-    if not hasattr(_core, "jax_source_handler"):
-        raise RuntimeError("this Penstock was built without jaxlib, whose headers `source` needs")
+    demand("`source`")
     atexit.register(_wait_for_programs)  # runs before pipelines are closed, being registered after that
     for platform in ("cpu", "CUDA"):
         jax.ffi.register_ffi_target(_TARGET, _core.jax_source_handler(platform == "CUDA"), platform=platform)
