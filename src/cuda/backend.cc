@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "cuda/check.h"
+#include "cuda/current.h"
 #include "cuda/driver.h"
 #include "cuda/green_contexts.h"
 #include "cuda/kernels.h"
@@ -27,26 +28,9 @@ using device::TotalJob;
 cudaStream_t real(Stream stream) { return static_cast<cudaStream_t>(stream); }
 cudaEvent_t real_event(Event event) { return static_cast<cudaEvent_t>(event); }
 
-/// Makes a GPU the calling thread's own for as long as it lives: callers may be threads of a framework.
-class Current {
- public:
-  explicit Current(int id) {
-    check(cudaGetDevice(&before_), "cudaGetDevice");
-    if (before_ != id) check(cudaSetDevice(id), "cudaSetDevice");
-    changed_ = before_ != id;
-  }
-  ~Current() {
-    if (changed_) cudaSetDevice(before_);
-  }
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
-};
-
 class CudaBackend final : public device::Backend {
  public:
-  explicit CudaBackend(int id) : id_(id) {}
+  explicit CudaBackend(int id) : id_(id), context_(id) {}
 
   Facts facts() override {
     cudaDeviceProp properties{};
@@ -59,29 +43,32 @@ class CudaBackend final : public device::Backend {
             .address = address};
   }
   void* allocate(size_t bytes) override {
-    const Current current(id_);
+    const Current current(context_);
     void* block = nullptr;
     check(cudaMalloc(&block, bytes), "cudaMalloc");
     return block;
   }
-  // At exit the driver may be gone before the last batch is; then there is nothing left to give back.
-  void deallocate(void* block) noexcept override { cudaFree(block); }
+  void deallocate(void* block) noexcept override {
+    give_back([&] { cudaFree(block); });
+  }
   size_t free_memory() override {
-    const Current current(id_);
+    const Current current(context_);
     size_t free = 0, all = 0;
     check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
     return free;
   }
   void* allocate_pinned(size_t bytes) override {
-    const Current current(id_);
+    const Current current(context_);
     void* block = nullptr;
     check(cudaHostAlloc(&block, bytes, cudaHostAllocPortable), "cudaHostAlloc");
     return block;
   }
-  void deallocate_pinned(void* block) noexcept override { cudaFreeHost(block); }
+  void deallocate_pinned(void* block) noexcept override {
+    give_back([&] { cudaFreeHost(block); });
+  }
 
   Stream make_stream(int multiprocessors) override {
-    const Current current(id_);
+    const Current current(context_);
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "cudaDeviceGetStreamPriorityRange");
     // The least priority: training must not wait for the loader. Non-blocking: no ordering with the default stream.
@@ -90,45 +77,52 @@ class CudaBackend final : public device::Backend {
     check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, least), "cudaStreamCreate");
     return stream;
   }
-  void destroy_stream(Stream stream) noexcept override { cudaStreamDestroy(real(stream)); }
+  void destroy_stream(Stream stream) noexcept override {
+    give_back([&] { cudaStreamDestroy(real(stream)); });
+  }
   Event make_event(Stream stream) override {
+    const Current current(context_);  // whose default stream is meant, should it be that
     int gpu = id_;
-    {
-      const Current current(id_);  // whose default stream is meant, should it be that
-      check(cudaStreamGetDevice(real(stream), &gpu), "cudaStreamGetDevice");
-    }
-    const Current current(gpu);
+    check(cudaStreamGetDevice(real(stream), &gpu), "cudaStreamGetDevice");
+    PrimaryContext other(gpu);
+    const Current current_of_stream(other);
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
     return event;
   }
-  void destroy_event(Event event) noexcept override { cudaEventDestroy(real_event(event)); }
+  void destroy_event(Event event) noexcept override {
+    give_back([&] { cudaEventDestroy(real_event(event)); });
+  }
   void record(Event event, Stream stream) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaEventRecord(real_event(event), real(stream)), "cudaEventRecord");
   }
   bool passed(Event event) override {
+    const Current current(context_);
     const cudaError_t status = cudaEventQuery(real_event(event));
     if (status == cudaErrorNotReady) return false;
     check(status, "cudaEventQuery");
     return true;
   }
   void wait(Stream stream, Event event) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaStreamWaitEvent(real(stream), real_event(event), 0), "cudaStreamWaitEvent");
   }
-  void synchronize(Event event) override { check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize"); }
+  void synchronize(Event event) override {
+    const Current current(context_);
+    check(cudaEventSynchronize(real_event(event)), "cudaEventSynchronize");
+  }
   void set(Stream stream, int32_t* word, int32_t value) override {
     static const auto write =
         of_driver<decltype(&cuStreamWriteValue32)>("cuStreamWriteValue32", 12000, "decoding on a GPU");
-    const Current current(id_);
+    const Current current(context_);
     // Pinned memory has one address for both.
     check(write(real(stream), reinterpret_cast<CUdeviceptr>(word), static_cast<cuuint32_t>(value),
                 CU_STREAM_WRITE_VALUE_DEFAULT),
           "cuStreamWriteValue32");
   }
   void throw_if_lost(Stream stream) override {
-    const Current current(id_);
+    const Current current(context_);
     auto mode = cudaStreamCaptureModeRelaxed;  // else the question would end the capture of a graph by another thread
     check(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
     const cudaError_t status = cudaStreamQuery(real(stream));
@@ -138,18 +132,18 @@ class CudaBackend final : public device::Backend {
   }
 
   void copy(Stream stream, void* to, const void* from, size_t bytes) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, real(stream)), "cudaMemcpyAsync");
   }
   void copy_rows(Stream stream, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes,
                  int64_t rows) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, bytes, static_cast<size_t>(rows), cudaMemcpyDefault,
                             real(stream)),
           "cudaMemcpy2DAsync");
   }
   void reach(int other) override {
-    const Current current(id_);
+    const Current current(context_);
     int possible = 0;
     check(cudaDeviceCanAccessPeer(&possible, id_, other), "cudaDeviceCanAccessPeer");
     if (!possible) return;
@@ -161,38 +155,38 @@ class CudaBackend final : public device::Backend {
   }
   void make_current() override { check(cudaSetDevice(id_), "cudaSetDevice"); }
   void fill(Stream stream, void* to, uint8_t value, size_t bytes) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaMemsetAsync(to, value, bytes, real(stream)), "cudaMemsetAsync");
   }
   void copy_all(Stream stream, const CopyJob* jobs, int count, size_t most_bytes) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::copy_all(real(stream), jobs, count, most_bytes);
   }
   void gather(Stream stream, DType in, DType out, const GatherJob* jobs, int count, int64_t most_elements) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::gather(real(stream), in, out, jobs, count, most_elements);
   }
   void resample(Stream stream, DType in, DType out, const ResampleJob* jobs, int count,
                 int64_t most_elements) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::resample(real(stream), in, out, jobs, count, most_elements);
   }
   void sum(Stream stream, DType dtype, const device::SumJob& job) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::sum(real(stream), dtype, job);
   }
   void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
                 kernels::ElementMachine machine) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::elements(real(stream), jobs, stride, count, most_elements, machine);
   }
   void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                   int64_t most_groups) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::statistics(real(stream), jobs, stride, count, together, most_groups);
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
-    const Current current(id_);
+    const Current current(context_);
     const EntropyRoom& room = entropy_room();
     const auto decode = [&](cudaEvent_t half_transformed) {
       decode_jpeg_entropy(real(stream), jobs, count, room);
@@ -205,37 +199,47 @@ class CudaBackend final : public device::Backend {
       decode(nullptr);
   }
   void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
-    const Current current(id_);
+    const Current current(context_);
     make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
   void renew(Stream stream, const RenewJob* jobs, int count, const device::Bases& bases) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::renew(real(stream), jobs, count, bases);
   }
   void total(Stream stream, const TotalJob* jobs, int count, void* to) override {
-    const Current current(id_);
+    const Current current(context_);
     cuda::total(real(stream), jobs, count, to);
   }
   void launch_graph(Stream stream, void* graph) override {
-    const Current current(id_);
+    const Current current(context_);
     check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), real(stream)), "cudaGraphLaunch");
   }
   std::unique_ptr<device::JpegEngine> open_jpeg_engine() override {
-    const Current current(id_);
+    const Current current(context_);
     return open_nvjpeg_engine(id_);
   }
   bool has_teams() override { return entropy_room().teams; }
 
  private:
+  /// At exit the driver may be gone before the last batch is; then there is nothing left to give back.
+  template <class Call>
+  void give_back(Call&& call) noexcept {
+    try {
+      const Current current(context_);
+      call();
+    } catch (const std::exception&) {
+    }
+  }
   const EntropyRoom& entropy_room() {
     std::call_once(prepared_for_jpeg_, [&] {
-      const Current current(id_);
+      const Current current(context_);
       entropy_room_ = prepare_jpeg_entropy();
     });
     return entropy_room_;
   }
 
   const int id_;
+  PrimaryContext context_;
   std::once_flag prepared_for_jpeg_;
   EntropyRoom entropy_room_;
   Turns turns_;

@@ -1,0 +1,48 @@
+#include "cuda/current.h"
+
+#include "cuda/driver.h"
+
+namespace penstock::cuda {
+namespace {
+
+/// The driver's functions for contexts.
+struct Contexts {
+  static const Contexts& get() {
+    static const Contexts contexts;
+    return contexts;
+  }
+  decltype(&cuDeviceGet) device = of<decltype(device)>("cuDeviceGet");
+  decltype(&cuDevicePrimaryCtxRetain) retain = of<decltype(retain)>("cuDevicePrimaryCtxRetain");
+  decltype(&cuDevicePrimaryCtxRelease) release = of<decltype(release)>("cuDevicePrimaryCtxRelease");
+  decltype(&cuCtxPushCurrent) push = of<decltype(push)>("cuCtxPushCurrent");
+  decltype(&cuCtxPopCurrent) pop = of<decltype(pop)>("cuCtxPopCurrent");
+
+ private:
+  template <class Function>
+  static Function of(const char* name) {
+    return of_driver<Function>(name, 12000, "using a GPU");
+  }
+};
+
+}  // namespace
+
+CUcontext PrimaryContext::get() {
+  std::call_once(made_, [this] {
+    check(Contexts::get().device(&device_, gpu_), "cuDeviceGet");
+    check(Contexts::get().retain(&context_, device_), "cuDevicePrimaryCtxRetain");
+  });
+  return context_;
+}
+
+PrimaryContext::~PrimaryContext() {
+  if (context_) Contexts::get().release(device_);
+}
+
+Current::Current(PrimaryContext& context) { check(Contexts::get().push(context.get()), "cuCtxPushCurrent"); }
+
+Current::~Current() {
+  CUcontext popped{};
+  Contexts::get().pop(&popped);
+}
+
+}  // namespace penstock::cuda
