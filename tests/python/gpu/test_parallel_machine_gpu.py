@@ -86,7 +86,10 @@ def test_a_capture_that_fails_leaves_streams_memory_and_random_numbers_as_they_w
             play()
             found += [made.clone(), nn.functional.dropout(ones)]
             if n == 2 and fails:
-                large = lambda: (torch.empty(1 << 28, device="cuda:0"), nn.functional.dropout(ones), what())  # noqa: E731
+
+                def large():
+                    return torch.empty(1 << 28, device="cuda:0"), nn.functional.dropout(ones), what()
+
                 if error:
                     with pytest.raises(error):
                         machine.record(0, large)
