@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -14,6 +15,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -46,7 +48,6 @@ struct Job {
 
  private:
   friend class WorkerPool;
-  bool has_room() const { return !crew || crew->active_ < crew->most; }
   int next_ = 0, finished_ = 0;
 };
 
@@ -69,6 +70,9 @@ class WorkerPool {
   /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
+  /// Leaves so many of the pool's cores to the caller's other threads for as long as it holds this: as many workers
+  /// begin no more than what ends a batch. Of several who ask, the largest counts.
+  [[nodiscard]] std::shared_ptr<void> leave_cores(int count);
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
   /// submitted will ever be done.
   bool is_of_parent() const;
@@ -93,6 +97,11 @@ class WorkerPool {
   Group& group_of(int thread);
   void work(Group& mine);
   using Jobs = std::list<std::shared_ptr<Job>>;
+  void take_cores_back(std::multiset<int>::const_iterator place);
+  /// Whether one more worker may be at the job. Needs mutex_.
+  bool has_room(const Job& job) const;
+  /// Likewise.
+  int most_at_work() const { return left_.empty() ? threads() : std::max(1, threads() - *left_.rbegin()); }
   /// What a worker of the node should do next; null: nothing. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
@@ -114,6 +123,8 @@ class WorkerPool {
   std::deque<Group> groups_;
   Jobs jobs_;                      // in the order in which they are begun; those with items left
   int looking_ = 0;                // threads that wait for work without sleeping
+  int at_work_ = 0;                // threads that are at a job which is not `first`
+  std::multiset<int> left_;        // cores that were asked for
   std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;
   const int cores_;

@@ -211,6 +211,40 @@ TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
   }
 }
 
+TEST(WorkerPool, LeavesCoresToOthersButForWhatGoesFirst) {
+  WorkerPool pool(3);
+  std::optional<std::shared_ptr<void>> left = pool.leave_cores(1);
+  const std::shared_ptr<void> fewer = pool.leave_cores(0);
+  std::latch two(2), let_go(1);
+  std::promise<void> long_done, short_done;
+  const auto busy = std::make_shared<Job>();
+  busy->count = 2;
+  busy->run = [&](int, int) {
+    two.count_down();
+    let_go.wait();
+  };
+  busy->done = [&] { long_done.set_value(); };
+  pool.submit(busy);
+  two.wait();
+  std::atomic<bool> begun = false;
+  const auto waiting = std::make_shared<Job>();
+  waiting->count = 1;
+  waiting->run = [&](int, int) { begun = true; };
+  waiting->done = [&] { short_done.set_value(); };
+  pool.submit(waiting);
+  const auto end = std::make_shared<Job>();
+  end->count = 1;
+  end->first = true;
+  end->run = [](int, int) {};
+  run(pool, end);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(begun);
+  left.reset();
+  short_done.get_future().wait();  // by the third, which slept
+  let_go.count_down();
+  long_done.get_future().wait();
+}
+
 TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
   WorkerPool pool(2);
   std::promise<int> result;
