@@ -187,7 +187,8 @@ class CudaBackend final : public device::Backend {
   }
   void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
     const Current current(context_);
-    const EntropyRoom& room = entropy_room();
+    EntropyRoom room = entropy_room();
+    room.most_team = most_team(stream);
     const auto decode = [&](cudaEvent_t half_transformed) {
       decode_jpeg_entropy(real(stream), jobs, count, room);
       transform_jpeg(real(stream), jobs, count, most_elements, half_transformed);
@@ -218,7 +219,7 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     return open_nvjpeg_engine(id_);
   }
-  bool has_teams() override { return entropy_room().teams; }
+  int most_team(Stream stream) override { return bounded_.made(real(stream)) ? 1 : entropy_room().most_team; }
 
  private:
   /// At exit the driver may be gone before the last batch is; then there is nothing left to give back.

@@ -29,11 +29,17 @@ CUgreenCtx make_context(int gpu, int multiprocessors) {
 
 cudaStream_t GreenContexts::make_stream(int gpu, int multiprocessors, int priority) {
   const std::lock_guard lock(mutex_);
-  CUgreenCtx& context = made_[multiprocessors];
+  CUgreenCtx& context = contexts_[multiprocessors];
   if (!context) context = make_context(gpu, multiprocessors);
   CUstream stream{};
   call<decltype(&cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate", &stream, context, CU_STREAM_NON_BLOCKING, priority);
+  streams_.insert(stream);
   return stream;
+}
+
+bool GreenContexts::made(cudaStream_t stream) {
+  const std::lock_guard lock(mutex_);
+  return streams_.contains(stream);
 }
 
 }  // namespace penstock::cuda

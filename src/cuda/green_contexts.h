@@ -7,6 +7,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace penstock::cuda {
 
@@ -17,10 +18,13 @@ class GreenContexts {
   /// @param multiprocessors rounded up to what the GPU can divide
   /// @throws std::runtime_error where the driver is older than CUDA 12.5, or with its words
   cudaStream_t make_stream(int gpu, int multiprocessors, int priority);
+  /// Whether the stream is one of these.
+  bool made(cudaStream_t stream);
 
  private:
   std::mutex mutex_;
-  std::map<int, CUgreenCtx> made_;  // by bound; they live as long as the process, like the primary context
+  std::set<cudaStream_t> streams_;
+  std::map<int, CUgreenCtx> contexts_;  // by bound; they live as long as the process, like the primary context
 };
 
 }  // namespace penstock::cuda

@@ -1,6 +1,8 @@
 // Launches of the kernel in jpeg_entropy.cuh, by what a GPU has for it.
 #include "cuda/jpeg_entropy.cuh"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "cuda/check.h"
@@ -34,14 +36,27 @@ EntropyRoom prepare_jpeg_entropy() {
   cudaFuncAttributes compiled{};
   check(cudaFuncGetAttributes(&compiled, entropy_kernel), "cudaFuncGetAttributes");
   // Whatever the GPU has: code that was compiled for one without clusters takes each thread block for a team.
-  EntropyRoom room{.teams = compiled.ptxVersion >= 90, .warps = warps_in(most)};
+  const bool teams = compiled.ptxVersion >= 90;
+  EntropyRoom room{.warps = warps_in(most)};
   const auto set = [](cudaFuncAttribute attribute, int value) {
     check(cudaFuncSetAttribute(entropy_kernel, attribute, value), "cudaFuncSetAttribute");
   };
   // More than kernels get without asking; and where there is room for two thread blocks, nothing is lost to the cache.
-  set(cudaFuncAttributeMaxDynamicSharedMemorySize,
-      static_cast<int>(EntropyMemory::bytes(room.teams ? 2 : 1, room.warps)));
+  const size_t memory = EntropyMemory::bytes(teams ? 2 : 1, room.warps);
+  set(cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(memory));
   set(cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared);
+  if (teams) {
+    set(cudaFuncAttributeNonPortableClusterSizeAllowed, 1);  // more than eight
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(ScanJob::kMostTeam);
+    config.blockDim = dim3(kScanThreads);
+    config.dynamicSmemBytes = memory;
+    int largest = 1;
+    check(cudaOccupancyMaxPotentialClusterSize(&largest, entropy_kernel, &config),
+          "cudaOccupancyMaxPotentialClusterSize");
+    room.most_team =
+        std::clamp(static_cast<int>(std::bit_floor(static_cast<unsigned>(largest))), 1, ScanJob::kMostTeam);
+  }
   int each = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, entropy_kernel, kScanThreads,
                                                       EntropyMemory::bytes(1, room.warps)),
@@ -54,7 +69,7 @@ bool fills_gpu(int count, EntropyRoom room) { return 2 * count > room.at_once; }
 
 void decode_jpeg_entropy(cudaStream_t stream, const ScanJob* jobs, int count, EntropyRoom room) {
   if (!count) return;
-  const auto team = static_cast<unsigned>(room.teams ? ScanJob::team_for(count) : 1);
+  const auto team = static_cast<unsigned>(ScanJob::team_for(count, room.most_team));
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {team, 1, 1};

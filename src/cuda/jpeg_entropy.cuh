@@ -85,11 +85,9 @@ __global__ void __launch_bounds__(kScanThreads) entropy_kernel(const ScanJob* jo
     build_tables<Use::kTake>(shared.tables, shared.codes, job);
   else
     build_tables<Use::kPass>(shared.tables, shared.codes, job);
-  const uint32_t t = team.rank() * kScanThreads + threadIdx.x;
   auto* const rest = reinterpret_cast<uint4*>(&shared + 1);
   bool good = true;
   __syncthreads();
-  const bool mine = t < job.pieces;
   if (job.runs) {
     in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
       good = write_own_run(team, job, shared.tables, shared.targets, warp_blocks);
@@ -97,17 +95,18 @@ __global__ void __launch_bounds__(kScanThreads) entropy_kernel(const ScanJob* jo
     if (!good) store_now(*job.refused, 1);
     return;
   }
-  const Piece piece = mine ? find_piece(job, t) : Piece{};
+  const bool mine = has_piece(team, job);
+  const Piece piece = mine ? find_piece(team, job) : Piece{};
   const Nodes nodes(team, reinterpret_cast<Node*>(rest));
   const uint32_t blocks = fall_into_step(team, job, piece, mine, shared.tables, nodes);
   Start start = find_start(team, job, piece, mine, blocks, nodes, shared.way);
   build_tables<Use::kTake>(shared.tables, shared.codes, job);
   sum_blocks(team, start.blocks, shared.way);
-  good = start.known ? count_blocks(team, piece, start, shared.way) : !mine;
+  good = start.known ? count_blocks(team, piece, share_of(team, job.pieces), start, shared.way) : !mine;
   // Blocks lie where nodes were. The piece and the team are found again: kept, they would not fit into the registers.
   in_turns(rest, warps, [&](const WarpBlocks& warp_blocks) {
-    const uint32_t own = Team().rank() * kScanThreads + threadIdx.x;
-    const Piece same = own < job.pieces ? find_piece(job, own) : Piece{};
+    const Team same_team;
+    const Piece same = has_piece(same_team, job) ? find_piece(same_team, job) : Piece{};
     good &= write_piece(start.known, start.at, job, same, shared.tables, shared.targets, warp_blocks);
   });
   const Team same;

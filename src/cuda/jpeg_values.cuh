@@ -114,9 +114,9 @@ __device__ inline bool write_values(bool active, Reader& reader, uint32_t end, c
 }
 
 /// Counts the blocks of the segment before the piece. @return false where the segment has too few
-__device__ inline bool count_blocks(const Team& team, const Piece& piece, Start& start, Way& way) {
+__device__ inline bool count_blocks(const Team& team, const Piece& piece, uint32_t share, Start& start, Way& way) {
   const uint32_t first = piece.segment.first_piece;
-  const uint32_t in_segments_before = *team.at(first / kScanThreads, &way.blocks_before[first % kScanThreads]);
+  const uint32_t in_segments_before = *team.at(first / share, &way.blocks_before[first % share]);
   start.at.blocks = way.blocks_before[threadIdx.x] - in_segments_before;
   return piece.number + 1 < piece.pieces || start.at.blocks + start.blocks >= piece.segment.blocks;
 }
@@ -156,7 +156,7 @@ __device__ inline bool write_run(bool active, const ScanJob& job, const Segment 
 /// Runs are fewer than threads, often: they are spread over the thread blocks, and over the warps of each.
 __device__ inline bool write_own_run(const Team& team, const ScanJob& job, const SymbolTables& tables,
                                      const Targets& targets, const WarpBlocks& warp_blocks) {
-  const uint32_t share = (job.pieces + team.size() - 1) / team.size(), apart = max(kScanThreads / share, 1U);
+  const uint32_t share = share_of(team, job.pieces), apart = max(kScanThreads / share, 1U);
   const uint32_t own = threadIdx.x / apart, run = team.rank() * share + own;
   const bool active = threadIdx.x % apart == 0 && own < share && run < job.pieces;
   return write_run(active, job, active ? job.segments[run] : Segment{}, tables, targets, warp_blocks);

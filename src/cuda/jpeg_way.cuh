@@ -36,11 +36,11 @@ __device__ inline Ways sum_ways(Ways own) {
   return own;
 }
 
-/// The ways into piece `t`, from the leaves of the piece before.
-__device__ inline Ways ways_into(const Piece& piece, uint32_t t, const Nodes& nodes) {
+/// The ways into a piece, from the leaves of the one before.
+__device__ inline Ways ways_into(const Piece& piece, Seat before, const Nodes& nodes) {
   if (piece.number == 0) return Ways::all_to(0);  // its beginning was no guess
   Ways ways;
-  for (uint32_t i = 0; i < nodes.most(); ++i) ways.lead(i, nodes.at(t - 1, i).to());
+  for (uint32_t i = 0; i < nodes.most(); ++i) ways.lead(i, nodes.at(before, i).to());
   return ways;
 }
 
@@ -57,8 +57,9 @@ __device__ inline void find_entry(const Team& team, Way& way) {
 /// @param blocks those that end in the piece if it begins as its thread did
 __device__ inline Start find_start(const Team& team, const ScanJob& job, const Piece& piece, bool mine, uint32_t blocks,
                                    const Nodes& nodes, Way& way) {
-  const uint32_t t = team.rank() * kScanThreads + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const Ways own = mine ? ways_into(piece, t, nodes) : Ways(), sum = sum_ways(own);
+  const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const Seat seat_before = Seat{team.rank(), threadIdx.x}.before(share_of(team, job.pieces));
+  const Ways own = mine ? ways_into(piece, seat_before, nodes) : Ways(), sum = sum_ways(own);
   if (lane == 31) way.ways[warp] = sum.bits();
   __syncthreads();
   if (warp == 0) {
@@ -75,7 +76,7 @@ __device__ inline Start find_start(const Team& team, const ScanJob& job, const P
   if (!mine) return {};
   if (piece.number == 0) return {true, {.bit = piece.segment.begin}, blocks};
   if (own[leaf] == Ways::kNowhere) return {};
-  const Node node = nodes.at(t - 1, leaf);
+  const Node node = nodes.at(seat_before, leaf);
   return {true, Leaf(node.leaf).after(piece.begin(job)), node.blocks()};
 }
 

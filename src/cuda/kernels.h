@@ -29,7 +29,7 @@ void statistics(cudaStream_t stream, const std::byte* jobs, size_t stride, int c
 
 /// What a GPU has for the first of the launches below.
 struct EntropyRoom {
-  bool teams = false;  ///< thread blocks may share a scan
+  int most_team = 1;   ///< thread blocks that may share a scan
   uint32_t warps = 0;  ///< of a thread block, that may collect blocks at a time
   int at_once = 0;     ///< thread blocks that the GPU holds at a time, without teams
 };

@@ -128,14 +128,15 @@ class Backend {
   /// @throws std::runtime_error with the reason where there is no engine, or no library to reach it
   virtual std::unique_ptr<JpegEngine> open_jpeg_engine() = 0;
 
-  /// Whether thread blocks share a scan in decode_jpeg(): GPUs from compute capability 9.0 on have clusters of them,
-  /// for code that was compiled for such a GPU.
+  /// Thread blocks that may share a scan in decode_jpeg(): GPUs from compute capability 9.0 on have clusters of them,
+  /// for code that was compiled for such a GPU. On a stream with a bound on multiprocessors each has its own scan: a
+  /// cluster may not fit there.
   /// @throws std::runtime_error where no code was compiled for the GPU
-  virtual bool has_teams() = 0;
+  virtual int most_team(Stream stream) = 0;
 };
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 12;
+inline constexpr int kBackendVersion = 13;
 
 }  // namespace penstock::device

@@ -53,6 +53,7 @@ class Staging {
   /// What others do for the batch.
   OutsideWork& outside() { return outside_; }
   Device& device() { return device_; }
+  Stream stream() const { return stream_; }
   /// Queues the copies. After this nobody may take or write.
   void upload();
   /// The host has seen that what was queued on the stream is done.

@@ -2,7 +2,9 @@
 // wanted.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -41,9 +43,14 @@ struct OrderedCode {
 
 struct ScanJob {
   static constexpr int kThreads = 512;  ///< of a thread block; a scan's pieces are no more than its team's threads
-  static constexpr int kMostTeam = 8;
+  static constexpr int kMostTeam = 16;
+  static constexpr int kTeamBlocks = 128;  ///< of all teams of a launch: one for each multiprocessor of an H100
   /// Thread blocks that share a scan, where the GPU can: several when there are fewer scans than fill it.
-  static constexpr int team_for(int scans) { return scans <= 8 ? 8 : scans <= 32 ? 4 : scans <= 64 ? 2 : 1; }
+  /// @param most that a team may have
+  static constexpr int team_for(int scans, int most) {
+    const auto each = static_cast<int>(std::bit_floor(static_cast<unsigned>(kTeamBlocks / scans)));
+    return std::clamp(each, 1, most);
+  }
   static constexpr int kTables = 2;  ///< of a kind, as in baseline files
   static constexpr int kMaxPlanes = 3;
 

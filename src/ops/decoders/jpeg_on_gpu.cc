@@ -93,7 +93,7 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
   job.blocks = static_cast<uint32_t>(frame.mcus() * frame.mcu_blocks());
-  const int team = staging.device().backend().has_teams() ? ScanJob::team_for(batch_size) : 1;
+  const int team = ScanJob::team_for(batch_size, staging.device().backend().most_team(staging.stream()));
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   const auto scan = bytes.subspan(headers_.scan_begin);
   // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.

@@ -119,7 +119,7 @@ class FakeBackend : public Backend {
     return make_engine();
   }
 
-  bool has_teams() override { return teams; }
+  int most_team(Stream) override { return team; }
 
   /// Tests with several GPUs number the streams of each from another hundred on.
   static uintptr_t gpu_of(Stream stream) { return reinterpret_cast<uintptr_t>(stream) / 100; }
@@ -140,7 +140,7 @@ class FakeBackend : public Backend {
       if (event->recorded == stream) event->passed = true;
   }
 
-  bool teams = false;
+  int team = 1;  // at most
   std::function<std::unique_ptr<JpegEngine>()> make_engine;  // null: there is no engine
   std::mutex mutex;
   size_t free = size_t{1} << 30;

@@ -30,7 +30,7 @@ std::vector<uint8_t> picture(int64_t height, int64_t width, int factor) {
 
 /// How a file is decoded.
 struct Setting {
-  bool teams = false;
+  int most_team = 1;
   int batch_size = 256;
   uint32_t warps = 16;  // that collect blocks at a time
   bool checkpoints = false;
@@ -44,7 +44,7 @@ class JpegEntropyTest : public ::testing::Test {
     codec::Request request{.y0 = window.y0, .x0 = window.x0, .height = window.height, .width = window.width};
     if (setting.checkpoints) request.checkpoints = &checkpoints_;
     const auto backend = std::make_shared<device::test::FakeBackend>();
-    backend->teams = setting.teams;
+    backend->team = setting.most_team;
     device::Device gpu(0, backend);
     device::Staging staging(gpu, backend->make_stream(0));
     job_ = {};
@@ -57,7 +57,7 @@ class JpegEntropyTest : public ::testing::Test {
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;
     connect_jpeg(job_, {.scratch = reinterpret_cast<std::byte*>(memory_.data()), .refused = &refused_});
-    const auto team = setting.teams ? static_cast<uint32_t>(ScanJob::team_for(setting.batch_size)) : 1;
+    const auto team = static_cast<uint32_t>(ScanJob::team_for(setting.batch_size, setting.most_team));
     cuda::on_threads::run(team, ScanJob::kThreads, cuda::EntropyMemory::bytes(team, setting.warps),
                           [&] { cuda::entropy_kernel(&job_, setting.warps); });
   }
@@ -105,7 +105,7 @@ class JpegEntropyTest : public ::testing::Test {
 TEST_F(JpegEntropyTest, PiecesGiveTheSerialDecodersCoefficients) {
   for (const int factor : {1, 2}) {
     const std::vector<uint8_t> file = picture(90, 130, factor);
-    for (const Setting& setting : {Setting{}, Setting{.warps = 4}, Setting{.teams = true, .batch_size = 64}})
+    for (const Setting& setting : {Setting{}, Setting{.warps = 4}, Setting{.most_team = 2, .batch_size = 1}})
       expect_same(file, {0, 0, 90, 130}, setting);
     expect_same(file, {21, 50, 30, 41}, {});
   }

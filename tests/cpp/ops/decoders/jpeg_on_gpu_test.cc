@@ -15,7 +15,7 @@ using codec::jpeg::ScanJob;
 constexpr int kHeight = 240, kWidth = 320;
 
 struct Hopper : device::test::FakeBackend {
-  Hopper() { teams = true; }
+  Hopper() { team = 16; }
 };
 
 std::vector<uint8_t> jpeg(int factor) {
