@@ -25,7 +25,7 @@ __device__ constexpr auto kOrder = codec::jpeg::make_natural_order();
 /// What a thread block has in shared memory.
 struct EntropyMemory {
   ScanJob job;
-  OrderedCodes codes;
+  CodeTables::Codes codes;
   SymbolTables tables;
   Way way;
   int dc_sums[ScanJob::kMaxPlanes][kScanWarps];
@@ -73,13 +73,13 @@ __global__ void __launch_bounds__(kScanThreads) entropy_kernel(const ScanJob* jo
   EntropyMemory& shared = *reinterpret_cast<EntropyMemory*>(shared_memory());
   ScanJob& job = shared.job;
   const Team team;
-  copy_words(job, jobs + team.number());
+  copy_by<uint32_t>(job, jobs + team.number());
   if (threadIdx.x < sizeof(shared.targets.order)) shared.targets.order[threadIdx.x] = kOrder[threadIdx.x];
   __syncthreads();
   if (job.pieces == 0) return;
   if (threadIdx.x < static_cast<unsigned>(job.mcu_blocks))
     shared.targets.places[threadIdx.x] = place_in_mcu(job, static_cast<int>(threadIdx.x));
-  copy_words(shared.codes, reinterpret_cast<const OrderedCodes*>(job.codes));
+  copy_by<uint32_t>(shared.codes, job.codes);
   __syncthreads();
   if (job.runs)
     build_tables<Use::kTake>(shared.tables, shared.codes, job);

@@ -12,13 +12,14 @@
 namespace penstock::cuda {
 
 using codec::jpeg::CodeOrder;
+using codec::jpeg::CodeTables;
 using codec::jpeg::Coefficients;
 using codec::jpeg::Cursor;
 using codec::jpeg::Entry;
 using codec::jpeg::EntryTable;
-using codec::jpeg::OrderedCode;
 using codec::jpeg::ScanJob;
 using codec::jpeg::Step;
+using codec::jpeg::Use;
 using codec::jpeg::Walk;
 
 inline constexpr int kScanThreads = ScanJob::kThreads;  // of a thread block
@@ -30,37 +31,31 @@ struct alignas(16) BlockTables {
 
 /// What all Huffman codes of a scan mean, in shared memory.
 struct SymbolTables {
-  static constexpr int kCount = 2 * ScanJob::kTables;  // DC, then AC
   BlockTables blocks[codec::jpeg::kMaxMcuBlocks];
-  uint32_t entries[kCount * EntryTable::kSize];  // one table after the other
+  alignas(16) CodeTables::Entries entries;
 };
-static_assert(ScanJob::kTables == 2);
+static_assert(CodeTables::kOfAKind == 2);  // a bit of the job says which
 
-/// From the GPU's memory to the thread block's.
-template <class T>
-__device__ inline void copy_words(T& to, const T* from) {
-  constexpr size_t kBytes = sizeof(T);
-  static_assert(kBytes % sizeof(uint32_t) == 0);
-  for (uint32_t i = threadIdx.x; i < kBytes / sizeof(uint32_t); i += kScanThreads)
-    reinterpret_cast<uint32_t*>(&to)[i] = reinterpret_cast<const uint32_t*>(from)[i];
+/// From the GPU's memory to the thread block's, in units that both are whole numbers of.
+template <class Unit, class T>
+__device__ inline void copy_by(T& to, const T* from) {
+  static_assert(sizeof(T) % sizeof(Unit) == 0 && alignof(T) % alignof(uint32_t) == 0);
+  for (uint32_t i = threadIdx.x; i < sizeof(T) / sizeof(Unit); i += kScanThreads)
+    reinterpret_cast<Unit*>(&to)[i] = reinterpret_cast<const Unit*>(from)[i];
 }
 
-/// What a table's entries are for: to pass over symbols, or to take their values.
-enum class Use { kPass, kTake };
-
-using OrderedCodes = OrderedCode[SymbolTables::kCount];
-
 template <Use kUse>
-__device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& codes, const ScanJob& job) {
+__device__ inline void build_tables(SymbolTables& tables, const CodeTables::Codes& codes, const ScanJob& job) {
   const auto table_of = [&](uint32_t kind, uint32_t chosen, uint32_t in_mcu) {
     const uint32_t table = kind + (chosen >> in_mcu & 1);
     return EntryTable(codes[table].order, table * EntryTable::kSize);
   };
   const uint32_t t = threadIdx.x, mcu_blocks = job.mcu_blocks;
   if (t < mcu_blocks)
-    tables.blocks[t] = {table_of(ScanJob::kTables, job.ac_tables, t),
+    tables.blocks[t] = {table_of(CodeTables::kOfAKind, job.ac_tables, t),
                         table_of(0, job.dc_tables, t + 1 == mcu_blocks ? 0 : t + 1)};
-  for (int table = 0; table < SymbolTables::kCount; ++table) {
+  if (job.entries) return copy_by<uint4>(tables.entries, &job.entries[static_cast<int>(kUse)]);
+  for (int table = 0; table < CodeTables::kCount; ++table) {
     const auto& code = codes[table].code;
     const auto& order = codes[table].order;
     if (!code.defined) continue;
@@ -68,13 +63,9 @@ __device__ inline void build_tables(SymbolTables& tables, const OrderedCodes& co
     const auto entry_at = [&](uint32_t bits, Coefficients kind) {
       return entry_of(code, order.code_of(here.length_of(bits, 1), bits), kind);
     };
-    const auto kind = table < ScanJob::kTables ? Coefficients::kDc : Coefficients::kAc;
-    uint32_t* const entries = tables.entries + table * EntryTable::kSize;
-    for (uint32_t i = threadIdx.x; i < EntryTable::size(here); i += kScanThreads) {
-      const uint32_t bits = EntryTable::bits_of(i, here);
-      entries[i] = kUse == Use::kTake ? entry_at(bits, kind).bits
-                                      : step_of(entry_at, kind, bits, EntryTable::bits_known(i, here)).bits;
-    }
+    uint32_t* const entries = tables.entries.data() + table * EntryTable::kSize;
+    for (uint32_t i = threadIdx.x; i < EntryTable::size(here); i += kScanThreads)
+      entries[i] = codec::jpeg::table_entry<kUse>(entry_at, CodeTables::kind_of(table), here, i);
   }
 }
 

@@ -116,6 +116,19 @@ class EntryTable {
   int32_t first_ = 0, long_first_ = 0;
 };
 
+/// What a table's entries are for: to pass over symbols, or to take their values.
+enum class Use { kPass, kTake };
+
+/// Entry `i` of a code's table. @param entry_at (sixteen bits, kind) -> Entry
+template <Use kUse, class EntryAt>
+constexpr uint32_t table_entry(EntryAt&& entry_at, Coefficients kind, const CodeOrder& order, uint32_t i) {
+  const uint32_t bits = EntryTable::bits_of(i, order);
+  if constexpr (kUse == Use::kTake)
+    return entry_at(bits, kind).bits;
+  else
+    return step_of(entry_at, kind, bits, EntryTable::bits_known(i, order)).bits;
+}
+
 /// A value's bits, of which those that begin with 0 are negative. `bits`: the value's first bit is the highest.
 constexpr int value_of(uint32_t bits, uint32_t size) {
   return static_cast<int>((bits >> 1) >> (31 - size)) + (bits >> 31 != 0 ? 0 : 1 - (1 << size));

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codec/jpeg/code_tables.h"
 #include "codec/jpeg/frame.h"
 
 namespace penstock::codec::jpeg {
@@ -35,12 +36,6 @@ struct WantedPlane {
   }
 };
 
-/// A table of codes, and their order, which it takes long to find.
-struct OrderedCode {
-  HuffmanCode code;
-  CodeOrder order;
-};
-
 struct ScanJob {
   static constexpr int kThreads = 512;  ///< of a thread block; a scan's pieces are no more than its team's threads
   static constexpr int kMostTeam = 16;
@@ -51,16 +46,16 @@ struct ScanJob {
     const auto each = static_cast<int>(std::bit_floor(static_cast<unsigned>(kTeamBlocks / scans)));
     return std::clamp(each, 1, most);
   }
-  static constexpr int kTables = 2;  ///< of a kind, as in baseline files
   static constexpr int kMaxPlanes = 3;
 
   // On the GPU.
   const uint32_t* words = nullptr;  ///< the scan, or its runs, as bytes
   const Segment* segments = nullptr;
-  const OrderedCode* codes = nullptr;  ///< DC, then AC
-  int16_t* dc = nullptr;               ///< of all blocks, in the order of the file
-  int16_t* coefficients = nullptr;     ///< of wanted blocks; the first of each is not its DC value
-  uint8_t* samples = nullptr;          ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there
+  const CodeTables::Codes* codes = nullptr;
+  const CodeTables::Entries* entries = nullptr;  ///< of these codes, by Use; null: the GPU makes them
+  int16_t* dc = nullptr;                         ///< of all blocks, in the order of the file
+  int16_t* coefficients = nullptr;               ///< of wanted blocks; the first of each is not its DC value
+  uint8_t* samples = nullptr;  ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there
   uint8_t* out = nullptr;
   int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
   const uint8_t* pixels = nullptr;  ///< decoded by the host instead; null: not

@@ -105,7 +105,7 @@ void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cod
   decoding([&] { state.decoder.decode(encoded(s.in(0)), state.info, request, s.out(0).tensor.data); });
 }
 
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size,
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const JpegBatch& batch,
                       codec::jpeg::Checkpoints* checkpoints, device::Staging& staging, bool refused,
                       codec::jpeg::ScanJob& job) {
   codec::Request request = request_for(s, args, state);
@@ -118,7 +118,7 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, i
   const auto file = encoded(s.in(0));
   const Taker taker = refused ? Taker::kWorker : taker_of(file, args.decoder, args.hw_decoder_load);
   if (taker == Taker::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job)) return;
-  if (taker != Taker::kWorker && state.for_gpu.describe(file, state.info, request, batch_size, staging, job)) return;
+  if (taker != Taker::kWorker && state.for_gpu.describe(file, state.info, request, batch, staging, job)) return;
   const device::Staging::Place pixels = staging.take(result.nbytes());
   job.pixels = reinterpret_cast<const uint8_t*>(pixels.device);
   decoding([&] { state.decoder.decode(file, state.info, request, pixels.host); });

@@ -7,6 +7,7 @@
 #include "codec/codec.h"
 #include "codec/jpeg/checkpoints.h"
 #include "device/form.h"
+#include "ops/decoders/example_tables.h"
 #include "ops/decoders/jpeg_on_gpu.h"
 #include "schema/schema.h"
 
@@ -54,7 +55,7 @@ void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cod
 /// @throws ArgumentError where the GPU's JPEG engine is demanded and there is none
 void prepare_takers(const DecoderArgs& args, device::Device& device);
 /// Prepares the same for the GPU: what it cannot do, or has refused, is decoded here.
-void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, int batch_size,
+void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const JpegBatch& batch,
                       codec::jpeg::Checkpoints* checkpoints, device::Staging& staging, bool refused,
                       codec::jpeg::ScanJob& job);
 
@@ -74,10 +75,14 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   bool makes_regions() const override { return true; }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
-  void open_on(device::Device& device) const override { prepare_takers(this->constants(), device); }
+  void open_on(device::Device& device) const override {
+    prepare_takers(this->constants(), device);
+    example_ = std::make_unique<ExampleTables>(device);
+  }
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
-    describe_picture(s, this->args(s), this->state(s), this->spec().batch_size, checkpoints_.get(), staging, refused,
+    const JpegBatch batch{this->spec().batch_size, example_->on_gpu()};
+    describe_picture(s, this->args(s), this->state(s), batch, checkpoints_.get(), staging, refused,
                      *new (job) codec::jpeg::ScanJob);
   }
   size_t scratch_size(const std::byte* job) const override { return jpeg_scratch(*scan_job(job)); }
@@ -100,6 +105,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   }
 
   std::unique_ptr<codec::jpeg::Checkpoints> checkpoints_;
+  mutable std::unique_ptr<const ExampleTables> example_;  // there before any sample is described
 };
 
 /// Describes what all decoders have in common: devices, input, output and the arguments of DecoderArgs.

@@ -85,15 +85,15 @@ void JpegOnGpu::describe_planes(const codec::Region& stored, ScanJob& job) const
 }
 
 bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
-                         int batch_size, device::Staging& staging, ScanJob& job) {
+                         const JpegBatch& batch, device::Staging& staging, ScanJob& job) {
   if (!describe_picture(bytes, info, request, job)) return false;
   const Frame& frame = headers_.frame;
   describe_planes(stored_, job);
-  if (!describe_tables(staging, job)) return false;
+  if (!describe_tables(batch, staging, job)) return false;
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
   job.blocks = static_cast<uint32_t>(frame.mcus() * frame.mcu_blocks());
-  const int team = ScanJob::team_for(batch_size, staging.device().backend().most_team(staging.stream()));
+  const int team = ScanJob::team_for(batch.files, staging.device().backend().most_team(staging.stream()));
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   const auto scan = bytes.subspan(headers_.scan_begin);
   // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.
@@ -136,28 +136,41 @@ bool JpegOnGpu::describe_runs(std::span<const uint16_t> places, std::span<const 
   return true;
 }
 
-bool JpegOnGpu::describe_tables(device::Staging& staging, ScanJob& job) {
-  const Frame& frame = headers_.frame;
-  std::array<OrderedCode, 2 * ScanJob::kTables> used;
+bool JpegOnGpu::describe_tables(const JpegBatch& batch, device::Staging& staging, ScanJob& job) {
+  if (batch.example) {
+    CodeTables::Codes example = example_codes();
+    if (choose_codes(example, job)) {
+      job.codes = &batch.example->codes;
+      job.entries = batch.example->entries.data();
+      return true;
+    }
+  }
+  CodeTables::Codes own;
+  if (!choose_codes(own, job)) return false;
+  job.codes = staging.put(std::span<const CodeTables::Codes>(&own, 1));
+  return true;
+}
+
+bool JpegOnGpu::choose_codes(CodeTables::Codes& codes, ScanJob& job) const {
   const auto number = [&](const HuffmanCode& code, size_t first, Coefficients kind) {
-    for (size_t i = first; i < first + ScanJob::kTables; ++i) {
-      if (used[i].code.defined && used[i].code == code) return static_cast<int>(i - first);
-      if (used[i].code.defined) continue;
-      if (!used[i].order.build(code, kind) || !EntryTable::fits(used[i].order)) return -1;
-      used[i].code = code;
+    for (size_t i = first; i < first + CodeTables::kOfAKind; ++i) {
+      if (codes[i].code.defined && codes[i].code == code) return static_cast<int>(i - first);
+      if (codes[i].code.defined) continue;
+      if (!codes[i].order.build(code, kind) || !EntryTable::fits(codes[i].order)) return -1;
+      codes[i].code = code;
       return static_cast<int>(i - first);
     }
     return -1;
   };
-  for (int block = 0; block < frame.mcu_blocks(); ++block) {
-    const Component& c = frame.components[job.component_of[static_cast<size_t>(block)]];
+  job.dc_tables = job.ac_tables = 0;
+  for (int block = 0; block < headers_.frame.mcu_blocks(); ++block) {
+    const Component& c = headers_.frame.components[job.component_of[static_cast<size_t>(block)]];
     const int dc = number(headers_.dc[static_cast<size_t>(c.dc)], 0, Coefficients::kDc);
-    const int ac = number(headers_.ac[static_cast<size_t>(c.ac)], ScanJob::kTables, Coefficients::kAc);
+    const int ac = number(headers_.ac[static_cast<size_t>(c.ac)], CodeTables::kOfAKind, Coefficients::kAc);
     if (dc < 0 || ac < 0) return false;
     job.dc_tables |= static_cast<uint32_t>(dc) << block;
     job.ac_tables |= static_cast<uint32_t>(ac) << block;
   }
-  job.codes = staging.put(std::span<const OrderedCode>(used));
   return true;
 }
 

@@ -16,14 +16,19 @@
 
 namespace penstock {
 
+/// What is the same for all files of a batch.
+struct JpegBatch {
+  int files = 1;                                     ///< that may be decoded in the same launch
+  const codec::jpeg::CodeTables* example = nullptr;  ///< in the GPU's memory, see example_tables.h; null: none
+};
+
 /// What a worker keeps for it from file to file.
 class JpegOnGpu {
  public:
   /// Fills in all of the job but where things lie; height, width and channels are there.
-  /// @param batch_size files that may be decoded in the same launch
   /// @return false where the host is to decode the file: other formats and processes, inks, rare tables, damage
-  bool describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request, int batch_size,
-                device::Staging& staging, codec::jpeg::ScanJob& job);
+  bool describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
+                const JpegBatch& batch, device::Staging& staging, codec::jpeg::ScanJob& job);
 
   /// The same for the engine, which begins at once; the batch's outside work tells when it is done.
   /// @return false where the engine cannot have the file, and where there is no engine
@@ -36,7 +41,10 @@ class JpegOnGpu {
                         codec::jpeg::ScanJob& job);
   /// The blocks that a region of the stored picture is made of.
   void describe_planes(const codec::Region& stored, codec::jpeg::ScanJob& job) const;
-  bool describe_tables(device::Staging& staging, codec::jpeg::ScanJob& job);
+  bool describe_tables(const JpegBatch& batch, device::Staging& staging, codec::jpeg::ScanJob& job);
+  /// Finds the file's codes among those, which are filled up where some are not defined.
+  /// @return false where there is no room for all
+  bool choose_codes(codec::jpeg::CodeTables::Codes& codes, codec::jpeg::ScanJob& job) const;
   /// The scan as a whole, to be decoded from bits that may be anything's.
   bool describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
                      codec::jpeg::ScanJob& job);

@@ -34,6 +34,7 @@ struct Setting {
   int batch_size = 256;
   uint32_t warps = 16;  // that collect blocks at a time
   bool checkpoints = false;
+  bool example = false;  // tables of the codes that most files have are there
 };
 
 class JpegEntropyTest : public ::testing::Test {
@@ -52,7 +53,8 @@ class JpegEntropyTest : public ::testing::Test {
     job_.width = static_cast<int>(window.width);
     job_.channels = 3;
     JpegOnGpu decoder;
-    ASSERT_TRUE(decoder.describe(file, info, request, setting.batch_size, staging, job_));
+    const std::unique_ptr<const CodeTables> tables = setting.example ? make_example_tables() : nullptr;
+    ASSERT_TRUE(decoder.describe(file, info, request, {setting.batch_size, tables.get()}, staging, job_));
     staging.upload();
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;
@@ -109,6 +111,14 @@ TEST_F(JpegEntropyTest, PiecesGiveTheSerialDecodersCoefficients) {
       expect_same(file, {0, 0, 90, 130}, setting);
     expect_same(file, {21, 50, 30, 41}, {});
   }
+}
+
+TEST_F(JpegEntropyTest, TablesThatAreThereGiveTheSameCoefficients) {
+  const std::vector<uint8_t> file = picture(90, 130, 2);
+  expect_same(file, {0, 0, 90, 130}, {.example = true});
+  EXPECT_NE(job_.entries, nullptr);
+  expect_same(file, {21, 50, 30, 41}, {.checkpoints = true, .example = true});
+  EXPECT_NE(job_.entries, nullptr);
 }
 
 TEST_F(JpegEntropyTest, RunsGiveTheSerialDecodersCoefficients) {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <memory>
+
 #include "../run_op.h"
 #include "codec/jpeg/encode.h"
 #include "device/fake_backend.h"
@@ -35,7 +39,7 @@ class JpegOnGpuTest : public ::testing::Test {
     job.width = kWidth;
     job.channels = 3;
     device::Staging staging{gpu_, backend_->make_stream(0)};
-    EXPECT_TRUE(decoder_.describe(file, info, request, batch_size, staging, job));
+    EXPECT_TRUE(decoder_.describe(file, info, request, {batch_size, example_}, staging, job));
     sent_ = staging.bytes();
     return job;
   }
@@ -44,6 +48,7 @@ class JpegOnGpuTest : public ::testing::Test {
   device::Device gpu_{0, backend_};
   codec::jpeg::Checkpoints checkpoints_{1 << 20, {}};
   JpegOnGpu decoder_;
+  const codec::jpeg::CodeTables* example_ = nullptr;
   size_t sent_ = 0;
 };
 
@@ -66,6 +71,21 @@ TEST_F(JpegOnGpuTest, WhereThreadsAreToSpareAScanThatFallsIntoStepSoonNeedsNoRun
   EXPECT_FALSE(describe(jpeg(1), 0, kHeight, 64, true).runs);
   EXPECT_TRUE(describe(jpeg(1), 0, kHeight, 65, true).runs);
   EXPECT_TRUE(describe(jpeg(2), 0, kHeight, 1, true).runs);
+}
+
+TEST_F(JpegOnGpuTest, OnlyCodesThatAreTheExamplesGoByTheirTables) {
+  const std::unique_ptr<const codec::jpeg::CodeTables> tables = codec::jpeg::make_example_tables();
+  example_ = tables.get();
+  std::vector<uint8_t> file = jpeg(2);
+  EXPECT_EQ(describe(file, 0, kHeight, 256, false).entries, tables->entries.data());
+  const size_t sent = sent_;
+  // Two symbols of the first table of AC codes change places.
+  const std::array<uint8_t, 4> dht_ac = {0xFF, 0xC4, 0x00, 0xB5};
+  const auto table = std::search(file.begin(), file.end(), dht_ac.begin(), dht_ac.end());
+  ASSERT_NE(table, file.end());
+  std::swap(table[2 + 2 + 1 + 16], table[2 + 2 + 1 + 16 + 1]);
+  EXPECT_EQ(describe(file, 0, kHeight, 256, false).entries, nullptr);
+  EXPECT_GT(sent_, sent);
 }
 
 }  // namespace
