@@ -32,8 +32,10 @@ def _encoded(picture, **options):
     return np.frombuffer(file.getvalue(), np.uint8)
 
 
-def _decoded(files, device, operator="image", on_error="raise", **options):
-    @pipeline_def(batch_size=len(files), num_threads=4, device_id=0, seed=7, on_error=on_error)
+def _decoded(files, device, operator="image", on_error="raise", multiprocessors=0, **options):
+    settings = {"device_id": 0, "seed": 7, "on_error": on_error, "multiprocessors": multiprocessors}
+
+    @pipeline_def(batch_size=len(files), num_threads=4, **settings)
     def pipeline():
         encoded = fn.external_source(source=lambda: files, batch=True)
         return getattr(fn.decoders, operator)(encoded, device=device, **options)
@@ -120,6 +122,18 @@ def test_what_the_gpu_does_not_decode_is_decoded_beside_it():
 def test_large_and_small_in_one_batch():
     sizes = [(1500, 2000), (8, 8), (375, 500), (1, 3000)]
     _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
+
+
+@pytest.mark.parametrize("multiprocessors", [0, 8])
+@pytest.mark.parametrize("count", [1, 8, 12, 30, 60])
+def test_files_that_thread_blocks_share(count, multiprocessors):
+    """Sixteen, eight, four and two of them a file; where multiprocessors are few, each has its own."""
+    sizes = [(375, 500), (40, 90), (120, 101), (1200, 1600)] if count < 30 else [(375, 500), (16, 17)]
+    files = [
+        _encoded(_picture(*sizes[i % len(sizes)], i), quality=70 + i % 29, subsampling=i % 3, optimize=i % 4 == 3)
+        for i in range(count)
+    ]
+    _assert_same(files, multiprocessors=multiprocessors)
 
 
 @pytest.mark.parametrize("multiprocessors", [0, 32])
@@ -223,7 +237,7 @@ def _assert_checkpoints_change_nothing(files, operator="image_random_crop", **op
 @pytest.mark.parametrize("count", [1, 8, 30, 60, 300])
 @pytest.mark.parametrize("subsampling", SUBSAMPLINGS)
 def test_checkpoints(subsampling, count):
-    """Numbers of files that one, two, four and eight thread blocks share, in sizes with less than a row of places to
+    """Numbers of files that one, two, four and sixteen thread blocks share, in sizes with less than a row of places to
     more rows than threads have places."""
     sizes = [SIZES[(i + 9) % len(SIZES)] for i in range(count)] + [(1500, 2000)] * (count == 8)
     files = [
