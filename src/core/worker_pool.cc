@@ -223,7 +223,8 @@ std::shared_ptr<Job> WorkerPool::await(Group& mine, std::unique_lock<std::mutex>
   if (job || stop_) return job;
   const uint64_t seen = news_;
   const auto began = Patience::Clock::now();
-  if (looking_ < kMostLooking) {
+  // Where cores are left to others, who looks would take them, too.
+  if (looking_ < kMostLooking && at_work_ + looking_ < most_at_work()) {
     ++looking_;
     lock.unlock();
     patience.look(began, [&] { return news_ != seen; });
