@@ -167,32 +167,28 @@ void WorkerPool::take_cores_back(std::multiset<int>::const_iterator place) {
 }
 
 bool WorkerPool::has_room(const Job& job) const {
-  return (job.first || at_work_ < most_at_work()) && (!job.crew || job.crew->active_ < job.crew->most);
+  return at_work_ < most_at_work() && (!job.crew || job.crew->active_ < job.crew->most);
 }
 
-int WorkerPool::useful() {
+int WorkerPool::useful(int returning) {
   for (const std::shared_ptr<Job>& job : jobs_)
     if (job->crew) job->crew->wanted_ = 0;
-  int sum = 0, free = most_at_work() - at_work_;
+  int sum = 0;
   for (const std::shared_ptr<Job>& job : jobs_) {
     int some = std::min((job->count - job->next_ + job->chunk - 1) / job->chunk, threads());
     if (Crew* crew = job->crew.get()) {
       some = std::clamp(crew->most - crew->active_ - crew->wanted_, 0, some);
       crew->wanted_ += some;
     }
-    if (!job->first) {
-      some = std::clamp(free, 0, some);
-      free -= some;
-    }
     sum += some;
   }
-  return sum;
+  return std::clamp(most_at_work() - at_work_ + returning, 0, sum);
 }
 
 // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
 // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
-int WorkerPool::missing() {
-  int missing = useful() - looking_;
+int WorkerPool::missing(int returning) {
+  int missing = useful(returning) - returning - looking_;
   for (const Group& group : groups_) missing -= group.woken;
   return missing;
 }
@@ -211,7 +207,6 @@ std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   begin = job.next_;
   end = job.next_ = std::min(job.count, begin + job.chunk);
   if (job.crew) ++job.crew->active_;
-  if (!job.first) ++at_work_;
   auto claimed = *it;
   if (end == job.count) jobs_.erase(it);
   return claimed;
@@ -250,7 +245,9 @@ void WorkerPool::work(Group& mine) {
     int begin = 0, end = 0;
     std::shared_ptr<Job> job = await(mine, lock, patience, begin, end);
     if (!job) return;
+    ++at_work_;
     perform(std::move(job), begin, end, true, lock);
+    if (at_work_-- == most_at_work()) ++news_;
     if (stop_) return;
   }
 }
@@ -263,10 +260,10 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   job->finished_ += end - begin;
   const bool complete = job->finished_ == job->count;
   Wakes wakes{};
-  if (!has_room(*job)) ++news_;
-  if (job->crew) --job->crew->active_;
-  if (!job->first) --at_work_;
-  if (job->crew || !left_.empty()) wakes = choose(missing() - (comes_back && !complete ? 1 : 0), job->node);
+  if (job->crew) {
+    if (job->crew->active_-- == job->crew->most) ++news_;
+    wakes = choose(missing(comes_back && !complete ? 1 : 0), job->node);
+  }
   lock.unlock();
   tell(wakes);
   if (complete) job->done();

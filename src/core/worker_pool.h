@@ -70,8 +70,8 @@ class WorkerPool {
   /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
-  /// Leaves so many of the pool's cores to the caller's other threads for as long as it holds this: as many workers
-  /// begin no more than what ends a batch. Of several who ask, the largest counts.
+  /// Leaves so many of the pool's cores to threads that are no workers, for as long as the caller holds this: as many
+  /// workers fewer are at work. Of several who ask, the largest counts.
   [[nodiscard]] std::shared_ptr<void> leave_cores(int count);
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
   /// submitted will ever be done.
@@ -113,17 +113,18 @@ class WorkerPool {
   Wakes choose(int needed, int node);
   /// Without it.
   void tell(const Wakes& wakes);
-  /// Threads for which there is work that nobody has begun. Needs mutex_.
-  int useful();
-  /// Those of them who are neither looking for it nor on their way. Needs mutex_.
-  int missing();
+  /// Threads for which there is work that nobody has begun, if of those at work so many look for more at once. Needs
+  /// mutex_.
+  int useful(int returning);
+  /// Those of them who are neither looking for it, nor on their way, nor about to return. Needs mutex_.
+  int missing(int returning = 0);
   /// The next work, or null at the end.
   std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
   std::mutex mutex_;
   std::deque<Group> groups_;
   Jobs jobs_;                      // in the order in which they are begun; those with items left
   int looking_ = 0;                // threads that wait for work without sleeping
-  int at_work_ = 0;                // threads that are at a job which is not `first`
+  int at_work_ = 0;                // workers that are at a job, or at what it ended
   std::multiset<int> left_;        // cores that were asked for
   std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;

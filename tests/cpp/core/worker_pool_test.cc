@@ -211,7 +211,7 @@ TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
   }
 }
 
-TEST(WorkerPool, LeavesCoresToOthersButForWhatGoesFirst) {
+TEST(WorkerPool, LeavesCoresToOthersUntilTheyAreGivenBack) {
   WorkerPool pool(3);
   std::optional<std::shared_ptr<void>> left = pool.leave_cores(1);
   const std::shared_ptr<void> fewer = pool.leave_cores(0);
@@ -232,17 +232,35 @@ TEST(WorkerPool, LeavesCoresToOthersButForWhatGoesFirst) {
   waiting->run = [&](int, int) { begun = true; };
   waiting->done = [&] { short_done.set_value(); };
   pool.submit(waiting);
-  const auto end = std::make_shared<Job>();
-  end->count = 1;
-  end->first = true;
-  end->run = [](int, int) {};
-  run(pool, end);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(begun);
   left.reset();
   short_done.get_future().wait();  // by the third, which slept
   let_go.count_down();
   long_done.get_future().wait();
+}
+
+TEST(WorkerPool, WhoIsAtWhatAJobEndedStillTakesACore) {
+  WorkerPool pool(2);
+  const std::shared_ptr<void> left = pool.leave_cores(1);
+  std::atomic<bool> ending = false, begun_meanwhile = false;
+  std::promise<void> done;
+  const auto next = std::make_shared<Job>();
+  next->count = 1;
+  next->run = [&](int, int) { begun_meanwhile = ending.load(); };
+  next->done = [&] { done.set_value(); };
+  const auto first = std::make_shared<Job>();
+  first->count = 1;
+  first->run = [](int, int) {};
+  first->done = [&] {
+    ending = true;
+    pool.submit(next);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ending = false;
+  };
+  pool.submit(first);
+  done.get_future().wait();
+  EXPECT_FALSE(begun_meanwhile);
 }
 
 TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {
