@@ -140,7 +140,7 @@ class FakeBackend : public Backend {
       if (event->recorded == stream) event->passed = true;
   }
 
-  int team = 1;  // at most
+  int team = 1;                                              // at most
   std::function<std::unique_ptr<JpegEngine>()> make_engine;  // null: there is no engine
   std::mutex mutex;
   size_t free = size_t{1} << 30;
