@@ -1,6 +1,7 @@
 """The files that loaders read: JPEG trees like ImageNet's, and an LMDB of digits. Made once, then kept."""
 
 import pathlib
+import tempfile
 
 import numpy as np
 
@@ -11,6 +12,16 @@ _SIZES = [(375, 500), (333, 500), (500, 375), (300, 400), (400, 500), (500, 333)
 _OCTAVES = (2, 5, 13, 34, 89)  # values a side
 _AT_ONCE = 32
 _DIGITS = 60_000
+KEPT = pathlib.Path(tempfile.gettempdir()) / "penstock-bench"  # where they are, unless something else is said
+
+
+def add_arguments(parser):
+    """Adds what says of which photographs files are made and where they are kept, and where to write all figures."""
+    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
+    parser.add_argument(
+        "--data", type=pathlib.Path, default=KEPT, help="where the files that are read are kept (default: %(default)s)"
+    )
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all figures")
 
 
 def picture_set(folder, name, count, photos=None):

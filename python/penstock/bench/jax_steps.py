@@ -12,12 +12,10 @@ import argparse
 import itertools
 import json
 import os
-import pathlib
 import queue
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import types
@@ -166,7 +164,7 @@ def main():
     parser.add_argument("--steps", type=int, default=500)
     parser.add_argument("--rest", type=float, default=3, help="milliseconds between two batches")
     options = parser.parse_args()
-    root = data.digit_set(pathlib.Path(tempfile.gettempdir()) / "penstock-bench", None)
+    root = data.digit_set(data.KEPT, None)
     for devices in options.devices:
         for library in ("penstock", "dali") if installed("dali") else ("penstock",):
             for name, (clock, own) in (_measured("next", library, root, devices, options) or {}).items():

@@ -10,7 +10,6 @@ import argparse
 import json
 import pathlib
 import statistics
-import tempfile
 import time
 
 import numpy as np
@@ -68,25 +67,23 @@ def measure(root, count, rounds):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", help="folder of photographs of which the files are made; else they are noise")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", help="where to write all that was measured")
+    data.add_arguments(parser)
     settings = parser.parse_args(arguments)
     results = {"machine": machine.facts(), "ms": {}}
-    with tempfile.TemporaryDirectory() as folder:
-        for name in data.SETS:
-            root = data.picture_set(folder, name, max(_COUNTS), settings.photos)
-            for count in _COUNTS:
-                found = results["ms"][f"{name} x {count}"] = measure(root, count, settings.rounds)
-                own = statistics.median(found["penstock"])
-                line = f"{name}, {count} at a time: Penstock {own:.3f} ms"
-                if found["nvjpeg"]:
-                    best = min(found["nvjpeg"], key=lambda backend: statistics.median(found["nvjpeg"][backend]))
-                    theirs = statistics.median(found["nvjpeg"][best])
-                    line += f", nvJPEG ({best}) {theirs:.3f} ms: {own / theirs:.2f}"
-                print(line, flush=True)
+    for name in data.SETS:
+        root = data.picture_set(settings.data, name, max(_COUNTS), settings.photos)
+        for count in _COUNTS:
+            found = results["ms"][f"{name} x {count}"] = measure(root, count, settings.rounds)
+            own = statistics.median(found["penstock"])
+            line = f"{name}, {count} at a time: Penstock {own:.3f} ms"
+            if found["nvjpeg"]:
+                best = min(found["nvjpeg"], key=lambda backend: statistics.median(found["nvjpeg"][backend]))
+                theirs = statistics.median(found["nvjpeg"][best])
+                line += f", nvJPEG ({best}) {theirs:.3f} ms: {own / theirs:.2f}"
+            print(line, flush=True)
     if settings.json:
-        pathlib.Path(settings.json).write_text(json.dumps(results, indent=1))
+        settings.json.write_text(json.dumps(results, indent=1))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import dataclasses
 import json
 import pathlib
 import sys
-import tempfile
 
 from .. import _core
 from . import contest, data, machine, report, startup
@@ -43,14 +42,9 @@ class Effort:
 def add_arguments(parser):
     parser.add_argument("--quick", action="store_true", help="rough figures in two minutes, not a quarter of an hour")
     parser.add_argument("--gpu", action="store_true", help="batches in the memory of GPU 0, pictures in half precision")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="where to write all figures")
     parser.add_argument("--jobs", nargs="+", choices=list(_RIVALS), default=list(_RIVALS), metavar="JOB")
-    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
     parser.add_argument("--mnist", type=pathlib.Path, help="folder with MNIST's IDX files")
-    kept = pathlib.Path(tempfile.gettempdir()) / "penstock-bench"
-    parser.add_argument(
-        "--data", type=pathlib.Path, default=kept, help="where the files that are read are kept (default: %(default)s)"
-    )
+    data.add_arguments(parser)
 
 
 def run(options):

@@ -15,7 +15,6 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 from .. import _core
@@ -145,9 +144,7 @@ def main(arguments=None):
     parser.add_argument("--pairs", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
-    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "penstock-bench")
-    parser.add_argument("--json", type=pathlib.Path)
+    data.add_arguments(parser)
     parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.block:

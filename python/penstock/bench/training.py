@@ -11,11 +11,9 @@ shows that it runs.
 import argparse
 import json
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 from .. import _core
@@ -122,9 +120,7 @@ def main(arguments=None):
     parser.add_argument("--size", type=int, default=224, help="pixels, each way, on which the network trains")
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--photos", type=pathlib.Path, help="photographs, one folder a class, to make the files from")
-    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "penstock-bench")
-    parser.add_argument("--json", type=pathlib.Path)
+    data.add_arguments(parser)
     parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.block:
