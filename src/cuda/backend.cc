@@ -84,11 +84,15 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);  // whose default stream is meant, should it be that
     int gpu = id_;
     check(cudaStreamGetDevice(real(stream), &gpu), "cudaStreamGetDevice");
+    const auto make = [] {
+      cudaEvent_t event = nullptr;
+      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+      return event;
+    };
+    if (gpu == id_) return make();
     PrimaryContext other(gpu);
-    const Current current_of_stream(other);
-    cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
-    return event;
+    const Current there(other);
+    return make();
   }
   void destroy_event(Event event) noexcept override {
     give_back([&] { cudaEventDestroy(real_event(event)); });
