@@ -17,7 +17,7 @@ int cores_for_others(const Plan& plan, int workers) {
   const auto is_waited_for = [](const PlannedNode& node) { return node.form && node.form->may_refuse(); };
   if (std::none_of(plan.nodes.begin(), plan.nodes.end(), is_waited_for)) return 0;
   const int cores = allowed_cores();
-  return std::max(0, workers - (cores - cores / 8));
+  return std::max(0, std::min(workers, cores) - (cores - cores / 8));
 }
 
 }  // namespace
