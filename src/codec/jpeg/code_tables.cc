@@ -26,11 +26,13 @@ CodeTables::Codes written_codes() {
 template <Use kUse>
 void fill(const CodeTables::Codes& codes, CodeTables::Entries& entries) {
   for (int table = 0; table < CodeTables::kCount; ++table) {
-    const auto& [code, order] = codes[static_cast<size_t>(table)];
-    const auto entry_at = [&](uint32_t bits, Coefficients kind) { return entry_of(code, order.find(bits, 1), kind); };
+    const OrderedCode& of = codes[static_cast<size_t>(table)];
+    const auto entry_at = [&](uint32_t bits, Coefficients kind) {
+      return entry_of(of.code, of.order.find(bits, 1), kind);
+    };
     uint32_t* const own = &entries[static_cast<size_t>(table) * EntryTable::kSize];
-    for (uint32_t i = 0; i < EntryTable::size(order); ++i)
-      own[i] = table_entry<kUse>(entry_at, CodeTables::kind_of(table), order, i);
+    for (uint32_t i = 0; i < EntryTable::size(of.order); ++i)
+      own[i] = table_entry<kUse>(entry_at, CodeTables::kind_of(table), of.order, i);
   }
 }
 
