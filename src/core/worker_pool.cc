@@ -67,7 +67,7 @@ class SharedPool {
 }  // namespace
 
 WorkerPool::WorkerPool(int threads, const char* name, const NumaNodes& nodes)
-    : cores_(usable_cores()), process_(getpid()) {
+    : size_(threads), cores_(usable_cores()), process_(getpid()) {
   if (nodes.size() <= kMostGroups) {
     for (const auto& [node, cores] : nodes) {
       Group& group = groups_.emplace_back();

@@ -78,7 +78,7 @@ class WorkerPool {
   bool is_of_parent() const;
   /// Whether the calling thread is a worker, of any pool: it must not wait for what workers have yet to do.
   static bool on_worker();
-  int threads() const { return static_cast<int>(threads_.size()); }
+  int threads() const { return size_; }
 
  private:
   /// Workers near one memory.
@@ -128,6 +128,7 @@ class WorkerPool {
   std::multiset<int> left_;        // cores that were asked for
   std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;
+  const int size_;  // of threads_, which grows while the first of them work already
   const int cores_;
   const pid_t process_;
   std::vector<std::thread> threads_;
