@@ -36,10 +36,10 @@ struct SymbolTables {
 };
 static_assert(CodeTables::kOfAKind == 2);  // a bit of the job says which
 
-/// From the GPU's memory to the thread block's, in units that both are whole numbers of.
+/// From the GPU's memory to the thread block's, in units for which both are aligned.
 template <class Unit, class T>
 __device__ inline void copy_by(T& to, const T* from) {
-  static_assert(sizeof(T) % sizeof(Unit) == 0 && alignof(T) % alignof(uint32_t) == 0);
+  static_assert(sizeof(T) % sizeof(Unit) == 0);
   for (uint32_t i = threadIdx.x; i < sizeof(T) / sizeof(Unit); i += kScanThreads)
     reinterpret_cast<Unit*>(&to)[i] = reinterpret_cast<const Unit*>(from)[i];
 }

@@ -1,16 +1,14 @@
 """Two loaders in turns: one block of the first, two of the second, two of the first, ... each a process of its own."""
 
 import importlib.util
-import json
 import pathlib
 import statistics
-import subprocess
-import sys
 from dataclasses import dataclass, field
+
+from .process import measured
 
 _PACKAGES = {"dali": "nvidia.dali", "torchvision": "torchvision"}
 _BLOCK = pathlib.Path(__file__).with_name("block.py")
-_LIMIT_S = 900
 
 
 def installed(library):
@@ -23,12 +21,7 @@ def installed(library):
 
 def block(**settings):
     """Runs one block and returns what it measured. `RuntimeError` with the end of what it said when it fails."""
-    command = [sys.executable, "-W", "ignore", "-P", str(_BLOCK), json.dumps(settings)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S)
-    if done.returncode:
-        said = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise RuntimeError(f"{settings['library']} failed in the job {settings['job']!r}:\n{said}")
-    return json.loads(done.stdout.splitlines()[-1])
+    return measured(["-P", str(_BLOCK)], settings, f"{settings['library']} failed in the job {settings['job']!r}")
 
 
 @dataclass

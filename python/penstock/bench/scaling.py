@@ -13,17 +13,16 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 from .. import _core
 from . import data, machine
+from .process import measured
 
 _WARM_SECONDS = 2
 _FILES = 1000
 _LEAST_BATCHES = 50  # in an epoch, so that its end does not count
-_LIMIT_S = 300
 
 
 def _pipelines(root, count, gpus, batch, threads):
@@ -96,16 +95,12 @@ def rate(way, seconds, cores, **settings):
 def _in_a_process(**settings):
     """`rate` in a process of its own."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={settings['count']}"
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", __spec__.name, "--block", json.dumps(settings)],
-        env=os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT_S,
+    return measured(
+        ["-m", __spec__.name, "--block"],
+        settings,
+        f"{settings['way']} on {settings['count']} devices failed",
+        os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"},
     )
-    if done.returncode:
-        raise RuntimeError(f"{settings['way']} on {settings['count']} devices failed:\n{done.stderr[-2000:]}")
-    return float(done.stdout.splitlines()[-1])
 
 
 def measure(counts, ways, pairs, say, **settings):

@@ -12,17 +12,16 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 
 from .. import _core
 from . import contest, data, machine
+from .process import measured
 
 _FILES = 1000
 _WARM_STEPS = 10
 _STEPS_IN_A_BLOCK = 10
-_LIMIT_S = 300
 
 
 def ways(cores, gpu):
@@ -92,14 +91,6 @@ def measure(model, batch, size, steps, **loader):
     return {"alone_ms": alone_ms, "beside_ms": beside_ms, "cpu_ms": (beside_cpu - alone_cpu) / batch}
 
 
-def _in_a_process(**settings):
-    command = [sys.executable, "-W", "ignore", "-m", __spec__.name, "--block", json.dumps(settings)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S)
-    if done.returncode:
-        raise RuntimeError(f"{settings['library']} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
-
-
 def table(found):
     """Lines of Markdown."""
     yield "| loader | a step alone, ms | beside it | more | CPU seconds for 1,000 pictures |"
@@ -132,7 +123,7 @@ def main(arguments=None):
     found = {name: [] for name in loaders}
     for turn in range(options.rounds):
         for name, settings in loaders.items() if turn % 2 == 0 else reversed(loaders.items()):
-            found[name].append(_in_a_process(**common, **settings))
+            found[name].append(measured(["-m", __spec__.name, "--block"], common | settings, f"{name} failed"))
             print(f"  {name}: {found[name][-1]['beside_ms']:.2f} ms a step", file=sys.stderr, flush=True)
     print("\n".join(table(found)))
     if options.json:

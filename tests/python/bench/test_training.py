@@ -2,14 +2,11 @@
 
 import json
 
-import pytest
-
 from penstock.bench import contest, training
 
 
-def test_steps_are_measured_alone_and_beside_each_loader(tmp_path, capsys, monkeypatch, torch):
-    del torch  # the measured processes import it
-    pytest.importorskip("torchvision")
+def test_steps_are_measured_alone_and_beside_each_loader(tmp_path, capsys, monkeypatch, torchvision):
+    del torchvision  # the measured processes import it
     monkeypatch.setattr(contest, "installed", lambda _: False)  # Penstock alone: the rival takes the same way
     file = tmp_path / "steps.json"
     settings = {"--model": "resnet18", "--size": 32, "--steps": 10, "--rounds": 1, "--data": tmp_path, "--json": file}

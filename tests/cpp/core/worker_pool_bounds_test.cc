@@ -1,0 +1,131 @@
+// How many workers are at work: crews, and cores that are left to others.
+#include "core/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace penstock {
+namespace {
+
+TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
+  WorkerPool pool(6);
+  const auto crew = std::make_shared<Crew>(2);
+  std::atomic<int> at_once{0}, most{0}, others{0};
+  std::latch done(3);
+  const auto submit = [&](std::shared_ptr<Crew> whose, std::function<void()> item) {
+    auto job = std::make_shared<Job>();
+    job->count = 20;
+    job->crew = std::move(whose);
+    job->run = [item = std::move(item)](int, int) { item(); };
+    job->done = [&] { done.count_down(); };
+    pool.submit(job);
+  };
+  for (int i = 0; i < 2; ++i)
+    submit(crew, [&] {
+      const int now = ++at_once;
+      int seen = most;
+      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      --at_once;
+    });
+  submit(nullptr, [&] { others += at_once == 2; });
+  done.wait();
+  EXPECT_EQ(most, 2);
+  EXPECT_GT(others, 0);  // who is of no crew is not kept waiting by a full one
+}
+
+TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
+  WorkerPool pool(4);
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    const auto crew = std::make_shared<Crew>(2);
+    std::latch begun(2), submitted(1), met(2), released(1), ended(3);
+    const auto submit = [&](int count, std::function<void()> item, std::function<void()> done) {
+      auto job = std::make_shared<Job>();
+      job->count = count;
+      job->crew = crew;
+      job->run = [item = std::move(item)](int, int) { item(); };
+      job->done = std::move(done);
+      pool.submit(job);
+    };
+    const auto first = [&] { begun.count_down(), submitted.wait(); };
+    const auto busy = [&] { released.wait(), ended.count_down(); };
+    submit(1, first, busy);
+    submit(1, first, busy);
+    begun.wait();
+    std::this_thread::sleep_for(std::chrono::microseconds(300));  // the other two fall asleep
+    std::atomic<int> items = 0;
+    submit(
+        2, [&] { ++items, met.arrive_and_wait(); }, [&] { ended.count_down(); });
+    submitted.count_down();
+    for (int i = 0; i < 5000 && !met.try_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(items, 2) << "of a crew of two only one is at work";
+    released.count_down();
+    ended.wait();
+    if (HasFailure()) return;
+  }
+}
+
+TEST(WorkerPool, LeavesCoresToOthersUntilTheyAreGivenBack) {
+  WorkerPool pool(3);
+  std::optional<std::shared_ptr<void>> left = pool.leave_cores(1);
+  const std::shared_ptr<void> fewer = pool.leave_cores(0);
+  std::latch two(2), let_go(1);
+  std::promise<void> long_done, short_done;
+  const auto busy = std::make_shared<Job>();
+  busy->count = 2;
+  busy->run = [&](int, int) {
+    two.count_down();
+    let_go.wait();
+  };
+  busy->done = [&] { long_done.set_value(); };
+  pool.submit(busy);
+  two.wait();
+  std::atomic<bool> begun = false;
+  const auto waiting = std::make_shared<Job>();
+  waiting->count = 1;
+  waiting->run = [&](int, int) { begun = true; };
+  waiting->done = [&] { short_done.set_value(); };
+  pool.submit(waiting);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(begun);
+  left.reset();
+  short_done.get_future().wait();  // by the third, which slept
+  let_go.count_down();
+  long_done.get_future().wait();
+}
+
+TEST(WorkerPool, WhoIsAtWhatAJobEndedStillTakesACore) {
+  WorkerPool pool(2);
+  const std::shared_ptr<void> left = pool.leave_cores(1);
+  std::atomic<bool> ending = false, begun_meanwhile = false;
+  std::promise<void> done;
+  const auto next = std::make_shared<Job>();
+  next->count = 1;
+  next->run = [&](int, int) { begun_meanwhile = ending.load(); };
+  next->done = [&] { done.set_value(); };
+  const auto first = std::make_shared<Job>();
+  first->count = 1;
+  first->run = [](int, int) {};
+  first->done = [&] {
+    ending = true;
+    pool.submit(next);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ending = false;
+  };
+  pool.submit(first);
+  done.get_future().wait();
+  EXPECT_FALSE(begun_meanwhile);
+}
+
+}  // namespace
+}  // namespace penstock
