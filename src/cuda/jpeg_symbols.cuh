@@ -71,7 +71,8 @@ __device__ inline void build_tables(SymbolTables& tables, const CodeTables::Code
 
 __device__ inline uint32_t big_endian(uint32_t word) { return __byte_perm(word, 0, 0x0123); }
 
-/// A thread that reads the symbols of a scan, one after the other.
+/// A thread that reads the symbols of a scan, one after the other. What the next one's bits mean is looked up as soon
+/// as it is known where they are, and all else that a step has to do is done meanwhile.
 class Reader {
  public:
   __device__ Reader(const Cursor& from, uint32_t end, const ScanJob& job, const SymbolTables& tables)
@@ -79,8 +80,6 @@ class Reader {
         mcu_blocks_(job.mcu_blocks),
         tables_(tables),
         block_(tables.blocks[from.in_mcu]),
-        table_(from.position != 0 ? block_.ac
-                                  : tables.blocks[(from.in_mcu == 0 ? mcu_blocks_ : from.in_mcu) - 1].next_dc),
         pairs_(reinterpret_cast<const uint2*>(job.words)),
         pair_(from.bit / 64) {
     const uint2 first = __ldg(pairs_ + pair_);
@@ -88,44 +87,50 @@ class Reader {
     pair_ += 2;
     high_ = big_endian(from.bit & 32 ? first.y : first.x);
     low_ = big_endian(from.bit & 32 ? next_.x : first.y);
+    look_up(from.position != 0 ? block_.ac : tables.blocks[(from.in_mcu == 0 ? mcu_blocks_ : from.in_mcu) - 1].next_dc);
   }
 
   /// Up to an end, without a look at symbols, by tables for that.
   __device__ void pass(uint32_t end) {
     walk.head_for(end);
-    while (!walk.there()) step([&](uint32_t found, uint32_t) { return walk.pass(Step(found), mcu_blocks_); });
+    while (!walk.there()) step([&] { return walk.pass(Step(found_), mcu_blocks_); });
   }
   /// A symbol on; `take(entry, bits)` sees it. @return whether it ended the block
   template <class Take>
   __device__ bool read(Take&& take) {
-    return step([&](uint32_t found, uint32_t bits) {
-      take(Entry(found), bits);
-      return walk.pass(Entry(found).distance(), mcu_blocks_);
+    return step([&] {
+      take(Entry(found_), bits_);
+      return walk.pass(Entry(found_).distance(), mcu_blocks_);
     });
   }
 
   Walk walk;
 
  private:
-  /// `pass(found, bits)` goes on by what the table has found, and returns true where that ended the block.
+  /// `pass()` goes on by what was found, and returns true where that ended the block.
   template <class Pass>
   __device__ bool step(Pass&& pass) {
-    const uint32_t here = walk.low_bits();
-    const uint32_t bits = __funnelshift_l(low_, high_, here);
-    const bool done = pass(tables_.entries[table_.index_of(bits)], bits);
-    table_ = done ? block_.next_dc : block_.ac;  // both are there: to find out which is next takes longest
-    advance(here, walk.low_bits());
+    const uint32_t before = walk.low_bits();
+    const bool done = pass();
+    advance(before, walk.low_bits());
+    look_up(done ? block_.next_dc : block_.ac);  // both are there: to find out which is next takes longest
     load_if(done ? 1 : 0, block_, tables_.blocks[walk.in_mcu]);
     return done;
+  }
+
+  __device__ void look_up(EntryTable table) {
+    bits_ = __funnelshift_l(low_, high_, walk.low_bits());
+    found_ = tables_.entries[table.index_of(bits_)];
   }
 
   /// To the next word, if it is another one; an entry stands for 27 bits at most. Two words are loaded at a time, long
   /// before they are needed: 32 loads from 32 places take as long as decoding.
   __device__ void advance(uint32_t before, uint32_t here) {
     const uint32_t second = before & ~here & 32;  // of the two
+    const uint32_t word = big_endian((here & 32) != 0 ? next_.x : next_.y);
     if (((before ^ here) & 32) != 0) {
       high_ = low_;
-      low_ = big_endian(second != 0 ? next_.y : next_.x);
+      low_ = word;
     }
     load_if(second, next_, pairs_ + pair_);
     pair_ += second / 32;
@@ -134,9 +139,9 @@ class Reader {
   const uint32_t mcu_blocks_;
   const SymbolTables& tables_;
   BlockTables block_;
-  EntryTable table_;
   const uint2* const pairs_;
   uint32_t pair_, high_, low_;
+  uint32_t bits_, found_;  // the next ones, and what they mean
   uint2 next_;
 };
 

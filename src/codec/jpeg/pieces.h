@@ -30,7 +30,8 @@ class Walk {
       : in_mcu(from.in_mcu),
         blocks(from.blocks),
         end_(end),
-        sum_((from.bit - end + kThere) | (kBegin + from.position) << Distance::kPosition) {}
+        sum_((from.bit - end + kThere) | (kBegin + from.position) << Distance::kPosition),
+        low_(from.bit) {}
   constexpr void head_for(uint32_t end) { *this = Walk(cursor(), end); }
   constexpr bool there() const { return (sum_ & kThere) != 0; }
   constexpr uint32_t bit() const { return (sum_ & (2 * kThere - 1)) - kThere + end_; }
@@ -38,7 +39,7 @@ class Walk {
   constexpr uint32_t position_behind(Distance distance) const { return Walk(sum_ + distance.sum).position(); }
   constexpr Cursor cursor() const { return {.bit = bit(), .position = position(), .in_mcu = in_mcu, .blocks = blocks}; }
   /// The bit less a multiple of 64, in the low six bits.
-  constexpr uint32_t low_bits() const { return sum_ + end_; }
+  constexpr uint32_t low_bits() const { return low_; }
 
   /// Goes on. @return true where that ended the block
   constexpr bool pass(Distance distance, uint32_t mcu_blocks) { return go_to(sum_ + distance.sum, mcu_blocks); }
@@ -53,9 +54,10 @@ class Walk {
  private:
   static constexpr uint32_t kThere = 1 << 23, kBegin = 64, kBlockEnd = 1U << 31;
 
-  constexpr explicit Walk(uint32_t sum) : in_mcu(0), blocks(0), end_(0), sum_(sum) {}
+  constexpr explicit Walk(uint32_t sum) : in_mcu(0), blocks(0), end_(0), sum_(sum), low_(sum) {}
   constexpr bool go_to(uint32_t sum, uint32_t mcu_blocks) {
     const bool done = static_cast<int32_t>(sum) < 0;
+    low_ = sum + end_;  // does not wait for what becomes of the positions
     sum_ = done ? (sum & (2 * kThere - 1)) | kBegin << Distance::kPosition : sum;
     if (done) {
       ++blocks;
@@ -64,7 +66,7 @@ class Walk {
     return done;
   }
 
-  uint32_t end_, sum_;
+  uint32_t end_, sum_, low_;
 };
 
 /// In which state a piece is left, in 16 bits: how far beyond its end the next symbol begins, and what it belongs to.
