@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/block_size.h"
+#include "core/brief_lock.h"
 #include "core/check.h"
 #include "core/out_of_memory.h"
 
@@ -63,7 +64,7 @@ Buffer HostPool::allocate(size_t bytes) {
   size_t size = block_size(bytes);
   std::byte* block = nullptr;
   {
-    std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     auto found = idle_.lower_bound(size);
     while (found != idle_.end() && found->second.empty()) ++found;
     if (found != idle_.end() && found->first <= kLoosest * size) {
@@ -94,7 +95,7 @@ Buffer HostPool::allocate(size_t bytes) {
 }
 
 void HostPool::release(std::byte* block, size_t size) {
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   in_use_ -= size;
   idle_[size].push_back(block);
   idle_bytes_ += size;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <tuple>
 #include <utility>
 
+#include "core/brief_lock.h"
 #include "core/cores.h"
 #include "core/signals.h"
 
@@ -16,11 +18,10 @@ namespace {
 // 2, 8, 16 and 32 threads brought 5,300, 7,500, 9,200 and 7,800 files of 110 KB a second from a virtual disk into
 // memory (two cores). From a server, where each file waits for two round trips, the rate is proportional.
 constexpr int kIoThreads = 16;
-// How long a worker looks, and how many do so at a time. Eight files come in 0.32 ms where four workers look for up to
-// a millisecond, in 0.36 where all do for 0.2. Where the GPU is what limits, a picture takes 57 us of CPU time where
-// all look, 52 with four and 48 with two; yet with two, 200 digits take a tenth longer.
+// How long a worker looks. Eight files come in 0.32 ms where four workers look for up to a millisecond, in 0.36 where
+// all do for 0.2. Where the GPU is what limits, a picture takes 57 us of CPU time where all look, 52 with four and 48
+// with two; yet with two, 200 digits take a tenth longer.
 constexpr auto kPatience = std::chrono::microseconds(1000);
-constexpr int kMostLooking = 4;
 
 thread_local bool is_worker = false;
 
@@ -67,31 +68,27 @@ class SharedPool {
 }  // namespace
 
 WorkerPool::WorkerPool(int threads, const char* name, const NumaNodes& nodes)
-    : size_(threads), cores_(usable_cores()), process_(getpid()) {
-  if (nodes.size() <= kMostGroups) {
-    for (const auto& [node, cores] : nodes) {
-      Group& group = groups_.emplace_back();
-      group.node = node;
-      group.cores = cores;
-    }
-  }
-  if (groups_.empty()) groups_.emplace_back();
+    : cores_(usable_cores()), process_(getpid()) {
+  for (int i = 0; i < threads; ++i) workers_.emplace_back(i);
+  spread_over(nodes);
+  asleep_.reserve(workers_.size());
   const SignalsBlocked inherited_by_workers;
-  for (int i = 0; i < threads; ++i) {
-    threads_.emplace_back([this, &mine = group_of(i)] { work(mine); });
+  for (Worker& worker : workers_) {
+    threads_.emplace_back([this, &worker] { work(worker); });
     pthread_setname_np(threads_.back().native_handle(), name);
   }
 }
 
-/// Thread i goes where core i is, when cores are counted node by node, one of each in turn.
-WorkerPool::Group& WorkerPool::group_of(int thread) {
-  std::vector<Group*> places;
+/// Worker i goes where core i is, when cores are counted node by node, one of each in turn.
+void WorkerPool::spread_over(const NumaNodes& nodes) {
+  std::vector<const NumaNodes::value_type*> places;
   for (size_t turn = 0, before = ~size_t{0}; before != places.size(); ++turn) {
     before = places.size();
-    for (Group& group : groups_)
-      if (turn < group.cores.size()) places.push_back(&group);
+    for (const auto& node : nodes)
+      if (turn < node.second.size()) places.push_back(&node);
   }
-  return places.empty() ? groups_.front() : *places[static_cast<size_t>(thread) % places.size()];
+  for (size_t i = 0; i < workers_.size() && !places.empty(); ++i)
+    std::tie(workers_[i].node, workers_[i].cores) = *places[i % places.size()];
 }
 
 bool WorkerPool::on_worker() { return is_worker; }
@@ -104,7 +101,7 @@ WorkerPool::~WorkerPool() {
     stop_ = true;
     ++news_;
   }
-  for (Group& group : groups_) group.wake.notify_all();
+  for (Worker& worker : workers_) worker.wake.notify_one();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -119,58 +116,54 @@ std::shared_ptr<WorkerPool> WorkerPool::io() {
 }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = lock_brief(mutex_);
   const int node = job->node;
   jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
-  const Wakes wakes = choose(missing(), node);
+  const Sleepers chosen = choose(missing(), node);
   lock.unlock();
-  tell(wakes);
+  tell(chosen);
 }
 
-WorkerPool::Wakes WorkerPool::choose(int needed, int node) {
-  Wakes wakes{};
+WorkerPool::Sleepers WorkerPool::choose(int needed, int node) {
+  Sleepers chosen;
   for (const bool near : {true, false}) {
-    for (size_t i = 0; i < groups_.size(); ++i) {
-      Group& group = groups_[i];
-      if ((group.node == node) != near) continue;
-      const int some = std::clamp(needed, 0, group.asleep - group.woken);
-      group.woken += some;
-      needed -= some;
-      wakes[i] = some > 1 && group.woken == group.asleep ? kAll : some;
+    for (size_t i = asleep_.size(); i-- > 0 && needed > 0;) {
+      Worker* const worker = asleep_[i];
+      if ((worker->node == node) != near || worker->number >= active()) continue;
+      asleep_.erase(asleep_.begin() + static_cast<std::ptrdiff_t>(i));
+      worker->told = true;
+      chosen.push_back(worker);
+      --needed;
     }
   }
-  return wakes;
+  on_way_ += chosen.size();
+  return chosen;
 }
 
-void WorkerPool::tell(const Wakes& wakes) {
-  for (size_t i = 0; i < groups_.size(); ++i) {
-    if (wakes[i] == kAll) groups_[i].wake.notify_all();
-    for (int left = wakes[i]; left > 0; --left) groups_[i].wake.notify_one();
-  }
+void WorkerPool::tell(const Sleepers& chosen) {
+  for (Worker* worker : chosen) worker->wake.notify_one();
 }
 
-std::shared_ptr<void> WorkerPool::leave_cores(int count) {
+std::shared_ptr<void> WorkerPool::leave_cores(int count) { return ask(left_, count); }
+std::shared_ptr<void> WorkerPool::keep_looking(int count) { return ask(looked_for_, count); }
+
+std::shared_ptr<void> WorkerPool::ask(Asked& asked, int count) {
   const std::lock_guard lock(mutex_);
-  const auto place = left_.insert(count);
-  return {this, [place](WorkerPool* pool) { pool->take_cores_back(place); }};
+  const auto place = asked.insert(count);
+  return {this, [&asked, place](WorkerPool* pool) { pool->take_back(asked, place); }};
 }
 
-void WorkerPool::take_cores_back(std::multiset<int>::const_iterator place) {
+void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
   if (is_of_parent()) return;
   std::unique_lock lock(mutex_);
-  left_.erase(place);
-  ++news_;
-  const Wakes wakes = choose(missing(), kAnyNode);
+  asked.erase(place);
+  const Sleepers chosen = choose(missing(), kAnyNode);  // those who rested may be needed
   lock.unlock();
-  tell(wakes);
+  tell(chosen);
 }
 
-bool WorkerPool::has_room(const Job& job) const {
-  return at_work_ < most_at_work() && (!job.crew || job.crew->active_ < job.crew->most);
-}
-
-int WorkerPool::useful(int returning) {
+int WorkerPool::useful() {
   for (const std::shared_ptr<Job>& job : jobs_)
     if (job->crew) job->crew->wanted_ = 0;
   int sum = 0;
@@ -182,16 +175,12 @@ int WorkerPool::useful(int returning) {
     }
     sum += some;
   }
-  return std::clamp(most_at_work() - at_work_ + returning, 0, sum);
+  return std::min(sum, active());
 }
 
 // Threads that wake for nothing cost those with work their time: they contend for the lock. Those that look or were
 // woken will take what waits already, so all jobs count: a job that blocks must not keep the next one waiting.
-int WorkerPool::missing(int returning) {
-  int missing = useful(returning) - returning - looking_;
-  for (const Group& group : groups_) missing -= group.woken;
-  return missing;
-}
+int WorkerPool::missing(int returning) { return useful() - returning - looking_ - static_cast<int>(on_way_); }
 
 std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
   const auto own = [&](const std::shared_ptr<Job>& job) {
@@ -212,42 +201,43 @@ std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   return claimed;
 }
 
-std::shared_ptr<Job> WorkerPool::await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin,
+std::shared_ptr<Job> WorkerPool::await(Worker& me, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin,
                                        int& end) {
-  std::shared_ptr<Job> job = claim(mine.node, begin, end);
+  const auto next = [&] { return me.number < active() ? claim(me.node, begin, end) : nullptr; };
+  std::shared_ptr<Job> job = next();
   if (job || stop_) return job;
   const uint64_t seen = news_;
   const auto began = Patience::Clock::now();
-  // Where cores are left to others, who looks would take them, too.
-  if (looking_ < kMostLooking && at_work_ + looking_ < most_at_work()) {
+  if (looking_ < most_looking() && me.number < active()) {
     ++looking_;
     lock.unlock();
     patience.look(began, [&] { return news_ != seen; });
-    lock.lock();
+    lock_brief(lock);
     --looking_;
   }
-  while (!stop_ && !(job = claim(mine.node, begin, end))) {
-    ++mine.asleep;
-    mine.wake.wait(lock);
-    --mine.asleep;
-    mine.woken = std::max(0, mine.woken - 1);
-  }
+  while (!stop_ && !(job = next())) sleep(me, lock);
   patience.ended(began);
   return job;
 }
 
-void WorkerPool::work(Group& mine) {
+void WorkerPool::sleep(Worker& me, std::unique_lock<std::mutex>& lock) {
+  if (me.number >= active()) tell(choose(missing(), kAnyNode));  // others must do what this one was expected to
+  me.told = false;
+  asleep_.push_back(&me);
+  me.wake.wait(lock, [&] { return me.told || stop_; });
+  if (me.told) --on_way_;
+}
+
+void WorkerPool::work(Worker& me) {
   const AsWorker ever;
-  if (!mine.cores.empty()) bind_to(mine.cores);
+  if (!me.cores.empty()) bind_to(me.cores);
   Patience patience(kPatience, cores_);
   std::unique_lock lock(mutex_);
   for (;;) {
     int begin = 0, end = 0;
-    std::shared_ptr<Job> job = await(mine, lock, patience, begin, end);
+    std::shared_ptr<Job> job = await(me, lock, patience, begin, end);
     if (!job) return;
-    ++at_work_;
     perform(std::move(job), begin, end, true, lock);
-    if (at_work_-- == most_at_work()) ++news_;
     if (stop_) return;
   }
 }
@@ -256,28 +246,27 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
                          std::unique_lock<std::mutex>& lock) noexcept {
   lock.unlock();
   job->run(begin, end);
-  lock.lock();
+  lock_brief(lock);
   job->finished_ += end - begin;
   const bool complete = job->finished_ == job->count;
-  Wakes wakes{};
+  Sleepers chosen;
   if (job->crew) {
     if (job->crew->active_-- == job->crew->most) ++news_;
-    wakes = choose(missing(comes_back && !complete ? 1 : 0), job->node);
+    chosen = choose(missing(comes_back && !complete ? 1 : 0), job->node);
   }
   lock.unlock();
-  tell(wakes);
+  tell(chosen);
   if (complete) job->done();
   job.reset();  // may end a pipeline's life: never under the lock
-  lock.lock();
+  lock_brief(lock);
 }
 
 bool WorkerPool::help(const std::shared_ptr<Job>& job) {
   if (is_of_parent()) return false;
   std::unique_lock lock(mutex_);
   const auto it = std::find(jobs_.begin(), jobs_.end(), job);
-  const bool asleep = std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.asleep > 0; });
   // Where all are at work they have the cores; who looks is about to begin.
-  if (it == jobs_.end() || !has_room(*job) || !asleep || looking_ > 0) return false;
+  if (it == jobs_.end() || !has_room(*job) || asleep_.size() + on_way_ == 0 || looking_ > 0) return false;
   int begin = 0, end = 0;
   auto taken = take(it, begin, end);
   const AsWorker now;

@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -70,38 +69,42 @@ class WorkerPool {
   /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
-  /// Leaves so many of the pool's cores to threads that are no workers, for as long as the caller holds this: as many
-  /// workers fewer are at work. Of several who ask, the largest counts.
+  /// Leaves so many of the pool's cores to threads that are no workers, for as long as the caller holds this: the last
+  /// workers rest. Of several who ask, the largest counts.
   [[nodiscard]] std::shared_ptr<void> leave_cores(int count);
+  /// Likewise has so many workers look for work for a while before they sleep, and kLooking at least.
+  [[nodiscard]] std::shared_ptr<void> keep_looking(int count);
   /// True in a process that was forked off the one that made the pool: its threads stayed there, and nothing that was
   /// submitted will ever be done.
   bool is_of_parent() const;
   /// Whether the calling thread is a worker, of any pool: it must not wait for what workers have yet to do.
   static bool on_worker();
-  int threads() const { return size_; }
+  int threads() const { return static_cast<int>(workers_.size()); }
 
  private:
-  /// Workers near one memory.
-  struct Group {
-    int node = kAnyNode;
-    std::vector<int> cores;  // empty: whatever there are
+  struct Worker {
+    explicit Worker(int its_number) : number(its_number) {}
+    const int number;
+    int node = kAnyNode;     // near which it is
+    std::vector<int> cores;  // to which it keeps; empty: whatever there are
     std::condition_variable wake;
-    int asleep = 0;  // that wait for work
-    int woken = 0;   // of those: told, and on their way
+    bool told = false;  // that there is work
   };
-  static constexpr size_t kMostGroups = 16;
-  static constexpr int kAll = -1;
-  /// Who is to be told that there is work: so many of each group, or kAll that sleep.
-  using Wakes = std::array<int, kMostGroups>;
+  using Sleepers = std::vector<Worker*>;
+  static constexpr int kLooking = 4;
 
-  Group& group_of(int thread);
-  void work(Group& mine);
+  void spread_over(const NumaNodes& nodes);
+  void work(Worker& me);
   using Jobs = std::list<std::shared_ptr<Job>>;
-  void take_cores_back(std::multiset<int>::const_iterator place);
+  /// For as long as the caller holds the result, `count` is among what was asked for.
+  using Asked = std::multiset<int>;
+  std::shared_ptr<void> ask(Asked& asked, int count);
+  void take_back(Asked& asked, Asked::const_iterator place);
   /// Whether one more worker may be at the job. Needs mutex_.
-  bool has_room(const Job& job) const;
-  /// Likewise.
-  int most_at_work() const { return left_.empty() ? threads() : std::max(1, threads() - *left_.rbegin()); }
+  static bool has_room(const Job& job) { return !job.crew || job.crew->active_ < job.crew->most; }
+  /// Workers that do not rest: the first ones. Likewise.
+  int active() const { return left_.empty() ? threads() : std::max(1, threads() - *left_.rbegin()); }
+  int most_looking() const { return looked_for_.empty() ? kLooking : std::max(kLooking, *looked_for_.rbegin()); }
   /// What a worker of the node should do next; null: nothing. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
@@ -109,26 +112,28 @@ class WorkerPool {
   /// throws ends the process, whoever's thread it is: the job would never be done.
   void perform(std::shared_ptr<Job> job, int begin, int end, bool comes_back,
                std::unique_lock<std::mutex>& lock) noexcept;
-  /// Chooses sleepers, those of the node first. Needs mutex_.
-  Wakes choose(int needed, int node);
+  /// Chooses sleepers, those of the node first, and of those who fell asleep last: so only as many threads as there is
+  /// work for wake at all, and the others leave their cores alone. Needs mutex_.
+  Sleepers choose(int needed, int node);
   /// Without it.
-  void tell(const Wakes& wakes);
-  /// Threads for which there is work that nobody has begun, if of those at work so many look for more at once. Needs
-  /// mutex_.
-  int useful(int returning);
-  /// Those of them who are neither looking for it, nor on their way, nor about to return. Needs mutex_.
+  static void tell(const Sleepers& chosen);
+  /// Threads for which there is work that nobody has begun. Needs mutex_.
+  int useful();
+  /// Those of them who are neither looking for it, nor on their way, nor, of those at work, so many that look for more
+  /// at once. Likewise.
   int missing(int returning = 0);
   /// The next work, or null at the end.
-  std::shared_ptr<Job> await(Group& mine, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
+  std::shared_ptr<Job> await(Worker& me, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
+  void sleep(Worker& me, std::unique_lock<std::mutex>& lock);
   std::mutex mutex_;
-  std::deque<Group> groups_;
+  std::deque<Worker> workers_;
+  Sleepers asleep_;                // in the order in which they fell asleep
+  size_t on_way_ = 0;              // that were told, and have yet to wake
   Jobs jobs_;                      // in the order in which they are begun; those with items left
   int looking_ = 0;                // threads that wait for work without sleeping
-  int at_work_ = 0;                // workers that are at a job, or at what it ended
-  std::multiset<int> left_;        // cores that were asked for
+  Asked left_, looked_for_;        // cores, and workers that look
   std::atomic<uint64_t> news_{0};  // changes whenever there may be work
   bool stop_ = false;
-  const int size_;  // of threads_, which grows while the first of them work already
   const int cores_;
   const pid_t process_;
   std::vector<std::thread> threads_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/brief_lock.h"
 #include "core/signals.h"
 
 namespace penstock::device {
@@ -36,7 +37,7 @@ EndQueue::~EndQueue() {
 
 void EndQueue::await(Stream stream, Mark mark, Done done) {
   backend_.set(stream, mark.word, 1);
-  const std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   waiting_.push_back({.stream = stream, .mark = std::move(mark), .done = std::move(done), .lost = {}});
   news_ = Clock::now();
   more_.notify_one();
@@ -56,7 +57,7 @@ void EndQueue::serve() {
     if (ended.empty())
       std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / kPart, kLeastSleep, kMostSleep));
     ended.clear();
-    lock.lock();
+    lock_brief(lock);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/block_size.h"
+#include "core/brief_lock.h"
 #include "core/check.h"
 #include "core/out_of_memory.h"
 
@@ -21,7 +22,7 @@ Pool::~Pool() { free_idle(); }
 
 Buffer Pool::allocate(size_t bytes, Stream stream) {
   const size_t size = block_size(bytes);
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   void* data = take_idle(size, stream);
   if (!data) data = make(size);
   in_use_ += size;
@@ -107,7 +108,7 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
     deallocate(block);
     block.data = nullptr;
   }
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   in_use_ -= size;
   if (!block.data) return;
   if (!keeps_) return deallocate(block);

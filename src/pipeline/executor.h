@@ -126,6 +126,7 @@ class Executor {
   std::shared_ptr<HostPool> memory_ = HostPool::process();
   device::Device* const gpu_;
   std::shared_ptr<void> room_;                  // for threads that are no workers
+  std::shared_ptr<void> lookers_;               // among the workers, more than usual
   std::shared_ptr<void> gpu_memory_;            // kept for reuse until the last pipeline on this GPU ends
   std::vector<std::shared_ptr<void>> streams_;  // batches take turns: one for each that is in the making
   mutable Stats stats_;

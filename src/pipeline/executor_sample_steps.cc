@@ -4,6 +4,7 @@
 
 #include <penstock/gpu.h>
 
+#include "core/brief_lock.h"
 #include "core/check.h"
 #include "core/out_of_memory.h"
 #include "pipeline/executor.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr int64_t kChunkNanoseconds = 150'000;
 constexpr int kMaxChunk = 32;
 // A small batch is shared by all workers as long as that gives each of them so much to do.
-constexpr int64_t kLeastChunkNanoseconds = 50'000;
+constexpr int64_t kLeastChunkNanoseconds = 20'000;
 // A consumer looks for that long whether the GPU is done, where the batch before this took no longer.
 constexpr int64_t kSoon = 1'000'000;
 // More bad samples in a row than this means the data set, not a file, is broken.
@@ -62,7 +63,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     batch.samples = job;
   }
   workers_->submit(std::move(job));
@@ -184,7 +185,7 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
     look_at_refusals(batch, step, lost);
   });
   if (gpu_nanoseconds_ < kSoon) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     batch.gpu_watch = GpuWatch{end, mark, began + std::chrono::nanoseconds(kSoon)};
     tell();
   }
@@ -282,7 +283,7 @@ void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
 
 std::unique_ptr<SampleTask> Executor::borrow_task(size_t step) {
   {
-    std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     if (!idle_tasks_[step].empty()) {
       auto task = std::move(idle_tasks_[step].back());
       idle_tasks_[step].pop_back();
@@ -293,7 +294,7 @@ std::unique_ptr<SampleTask> Executor::borrow_task(size_t step) {
 }
 
 void Executor::give_back_task(size_t step, std::unique_ptr<SampleTask> task) {
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   idle_tasks_[step].push_back(std::move(task));
 }
 

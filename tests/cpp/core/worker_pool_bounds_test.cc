@@ -10,8 +10,11 @@
 #include <latch>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
+
+#include "core/run_job.h"
 
 namespace penstock {
 namespace {
@@ -102,6 +105,64 @@ TEST(WorkerPool, LeavesCoresToOthersUntilTheyAreGivenBack) {
   short_done.get_future().wait();  // by the third, which slept
   let_go.count_down();
   long_done.get_future().wait();
+}
+
+TEST(WorkerPool, WhoeverAsksForCoresAndGivesThemBackAllWorkIsDone) {
+  WorkerPool pool(4);
+  constexpr int kJobs = 2000;
+  std::latch ended(kJobs);
+  std::atomic<bool> over = false;
+  std::thread asks([&] {
+    while (!over) {
+      const std::shared_ptr<void> left = pool.leave_cores(3), more = pool.leave_cores(2);
+      std::this_thread::yield();
+    }
+  });
+  for (int i = 0; i < kJobs; ++i) {
+    auto job = std::make_shared<Job>();
+    job->count = 3;
+    job->run = [](int, int) {};
+    job->done = [&] { ended.count_down(); };
+    pool.submit(std::move(job));
+    if (i % 8 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));  // workers fall asleep
+  }
+  ended.wait();
+  over = true;
+  asks.join();
+}
+
+TEST(WorkerPool, WhatAWorkerWasWokenForIsDoneThoughItIsToRest) {
+  WorkerPool pool(2);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::latch both(2);  // so that either may fall asleep last, and be woken
+    auto together = std::make_shared<Job>();
+    together->count = 2;
+    together->run = [&](int, int) { both.arrive_and_wait(); };
+    run(pool, together);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::promise<void> done;
+    auto job = std::make_shared<Job>();
+    job->count = 1;
+    job->run = [](int, int) {};
+    job->done = [&] { done.set_value(); };
+    pool.submit(std::move(job));
+    const std::shared_ptr<void> left = pool.leave_cores(1);
+    if (done.get_future().wait_for(std::chrono::seconds(5)) == std::future_status::ready) continue;
+    FAIL() << "nobody does it";
+  }
+}
+
+TEST(WorkerPool, WakesWhoFellAsleepLast) {
+  WorkerPool pool(6);
+  std::set<std::thread::id> workers;
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // all are asleep
+    auto job = std::make_shared<Job>();
+    job->count = 1;
+    job->run = [&](int, int) { workers.insert(std::this_thread::get_id()); };
+    run(pool, job);
+  }
+  EXPECT_LE(workers.size(), 3U);  // one, where the system wakes them in time
 }
 
 TEST(WorkerPool, WhoIsAtWhatAJobEndedStillTakesACore) {
