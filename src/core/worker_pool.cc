@@ -19,8 +19,7 @@ namespace {
 // memory (two cores). From a server, where each file waits for two round trips, the rate is proportional.
 constexpr int kIoThreads = 16;
 // How long a worker looks. Eight files come in 0.32 ms where four workers look for up to a millisecond, in 0.36 where
-// all do for 0.2. Where the GPU is what limits, a picture takes 57 us of CPU time where all look, 52 with four and 48
-// with two; yet with two, 200 digits take a tenth longer.
+// all do for 0.2.
 constexpr auto kPatience = std::chrono::microseconds(1000);
 
 thread_local bool is_worker = false;
@@ -263,7 +262,7 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
 
 bool WorkerPool::help(const std::shared_ptr<Job>& job) {
   if (is_of_parent()) return false;
-  std::unique_lock lock(mutex_);
+  auto lock = lock_brief(mutex_);
   const auto it = std::find(jobs_.begin(), jobs_.end(), job);
   // Where all are at work they have the cores; who looks is about to begin.
   if (it == jobs_.end() || !has_room(*job) || asleep_.size() + on_way_ == 0 || looking_ > 0) return false;

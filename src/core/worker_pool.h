@@ -91,6 +91,7 @@ class WorkerPool {
     bool told = false;  // that there is work
   };
   using Sleepers = std::vector<Worker*>;
+  // Where the GPU is what limits, a picture takes 57 us of CPU time where all look, 52 with four and 48 with two.
   static constexpr int kLooking = 4;
 
   void spread_over(const NumaNodes& nodes);
