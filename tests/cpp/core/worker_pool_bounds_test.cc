@@ -41,7 +41,10 @@ TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       --at_once;
     });
-  submit(nullptr, [&] { others += at_once == 2; });
+  submit(nullptr, [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // all 20 would be over before the crew has begun
+    others += at_once == 2;
+  });
   done.wait();
   EXPECT_EQ(most, 2);
   EXPECT_GT(others, 0);  // who is of no crew is not kept waiting by a full one
