@@ -36,17 +36,20 @@ class Cuda:
         self.generator = types.SimpleNamespace(get_offset=lambda: self.offset)
         self.offset, self.stuck, self.aborted = 0, False, False
         self.refused = 0  # which of the next captures does not begin
+        # Where all graphs find which random numbers to draw: streams on which a beginning capture writes there, and
+        # whether a graph may be reading.
+        self.writing, self.reading = set(), False
 
     def install(self, monkeypatch):
         own = {
-            "Stream": lambda _: types.SimpleNamespace(graph=None, wait_stream=lambda other: None),
+            "Stream": lambda _: Stream(self),
             "Event": types.SimpleNamespace,
             "CUDAGraph": lambda: Graph(self),
             "graph": lambda *given, **options: GraphContext(self, *given),
             "graph_pool_handle": lambda: object(),
             "stream": self.stream,
             "current_stream": lambda _: self.current,
-            "synchronize": lambda _: None,
+            "synchronize": lambda _: self.synchronize(),
             "device": contextlib.nullcontext,
             "default_generators": [self.generator],
         }
@@ -57,6 +60,10 @@ class Cuda:
 
     def stream(self, stream):
         return Within(self, stream)
+
+    def synchronize(self):
+        self.writing.clear()
+        self.reading = False
 
     def multiply(self):
         """Work for cuBLAS on the current stream."""
@@ -94,6 +101,17 @@ class Cuda:
         self.pools[pool] -= 1
 
 
+class Stream:
+    def __init__(self, cuda):
+        self._cuda, self.graph = cuda, None
+
+    def wait_stream(self, other):
+        pass
+
+    def synchronize(self):
+        self._cuda.writing.discard(self)
+
+
 class Within:
     def __init__(self, cuda, stream):
         self._cuda, self._stream = cuda, stream
@@ -122,6 +140,8 @@ class Graph:
         cuda.refused -= 1
         if self.stream.graph is not None or cuda.refused == 0:
             raise RuntimeError("operation not permitted when stream is capturing")
+        assert not cuda.reading
+        cuda.writing.add(self.stream)
         self.stream.graph = self
 
     def capture_end(self):
@@ -154,7 +174,8 @@ class Graph:
             if not one.kept and not self.cuda.pools.get(one.pool):
                 raise RuntimeError("an illegal memory access was encountered")
         if self.draws:
-            assert not self.cuda.stuck
+            assert not self.cuda.stuck and not self.cuda.writing
+            self.cuda.reading = True
         self.cuda.offset += self.draws
 
 
@@ -166,6 +187,7 @@ class GraphContext:
         self._within = cuda.stream(stream)
 
     def __enter__(self):
+        self._cuda.synchronize()
         self._within.__enter__()
         self._graph.capture_begin(self._pool)
 

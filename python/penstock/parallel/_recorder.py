@@ -37,6 +37,8 @@ class Recorder:
             raise raised or error  # noqa: B904
         finally:
             del raised  # its traceback keeps this frame, and so the memory of the capture
+            with contextlib.suppress(RuntimeError):
+                self.stream.synchronize()  # see _capture_nothing: graphs are played on other streams
 
     def _leave_workspaces(self):
         """The next capture takes a workspace for cuBLAS in its own memory: 8 MB, 32 on Hopper.
@@ -49,7 +51,11 @@ class Recorder:
             torch._C._cuda_clearCublasWorkspaces()
 
     def _capture_nothing(self):
-        """Begins a capture, ends it and drops it."""
+        """Begins a capture, ends it and drops it.
+
+        Where a capture begins PyTorch writes, on its stream, what all graphs read when they draw random numbers.
+        """
+        torch.cuda.synchronize(self._device)  # some may be drawing
         graph, pool = torch.cuda.CUDAGraph(), torch.cuda.graph_pool_handle()
         try:
             with torch.cuda.device(self._device), torch.cuda.stream(self.stream):

@@ -109,3 +109,23 @@ def test_a_capture_that_fails_leaves_streams_memory_and_random_numbers_as_they_w
     torch.cuda.empty_cache()
     assert torch.cuda.memory_reserved() < before + (1 << 28)
     assert torch.empty(1 << 29, device="cuda:0").is_cuda
+
+
+def test_random_numbers_that_are_being_drawn_stay_as_they_are_when_a_capture_begins(machine):
+    ones = torch.ones(1000, device="cuda:0")
+
+    def slow():
+        torch.cuda._sleep(200_000_000)  # 0.1 s, in which a capture begins
+        return nn.functional.dropout(ones)
+
+    play, made = machine.record(0, slow)
+
+    def seen(then):
+        torch.manual_seed(5)
+        nn.functional.dropout(ones)  # a capture begins with the first number, this graph with another
+        play()
+        then()
+        return made.clone()
+
+    meant = seen(torch.cuda.synchronize)
+    assert torch.equal(meant, seen(lambda: machine.record(0, lambda: nn.functional.dropout(ones))))
