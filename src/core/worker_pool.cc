@@ -125,6 +125,7 @@ void WorkerPool::submit(std::shared_ptr<Job> job) {
 }
 
 WorkerPool::Sleepers WorkerPool::choose(int needed, int node) {
+  needed = std::min(needed, kWokenAtOnce);
   Sleepers chosen;
   for (const bool near : {true, false}) {
     for (size_t i = asleep_.size(); i-- > 0 && needed > 0;) {
@@ -224,7 +225,13 @@ void WorkerPool::sleep(Worker& me, std::unique_lock<std::mutex>& lock) {
   me.told = false;
   asleep_.push_back(&me);
   me.wake.wait(lock, [&] { return me.told || stop_; });
-  if (me.told) --on_way_;
+  if (!me.told) return;
+  --on_way_;
+  const Sleepers others = choose(missing(1), me.node);
+  if (others.empty()) return;
+  lock.unlock();
+  tell(others);
+  lock_brief(lock);
 }
 
 void WorkerPool::work(Worker& me) {

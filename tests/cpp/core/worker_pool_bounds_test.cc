@@ -155,6 +155,22 @@ TEST(WorkerPool, WhatAWorkerWasWokenForIsDoneThoughItIsToRest) {
   }
 }
 
+TEST(WorkerPool, WhoIsWokenWakesOthersAsLongAsThereIsWork) {
+  constexpr int kWorkers = 9;
+  WorkerPool pool(kWorkers);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // all fall asleep
+  std::latch met(kWorkers), let_go(1), ended(1);
+  const auto job = std::make_shared<Job>();
+  job->count = kWorkers;
+  job->run = [&](int, int) { met.count_down(), let_go.wait(); };
+  job->done = [&] { ended.count_down(); };
+  pool.submit(job);
+  for (int i = 0; i < 5000 && !met.try_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(met.try_wait()) << "some still sleep";
+  let_go.count_down();
+  ended.wait();
+}
+
 TEST(WorkerPool, WakesWhoFellAsleepLast) {
   WorkerPool pool(6);
   std::set<std::thread::id> workers;
