@@ -60,18 +60,25 @@ void Executor::start(std::unique_ptr<BatchState> batch) {
   BatchState& started = *batch;
   started.errors.resize(started.ids.size());
   started.attempts.resize(started.ids.size());
+  bool waited_for = false;
   {
     const auto lock = lock_brief(mutex_);
     started.serial = next_serial_++;
     batches_.push_back(std::move(batch));
+    waited_for = batches_.size() == 1;
     ++running_;
   }
-  start_step(started, 0);
+  if (waited_for) return start_step(started, 0);
+  // Behind others it may begin later, and the consumer has more to do: 200 digits for a GPU come in 0.33 and 0.41 ms
+  // where workers begin and end batches, in 0.55 and 0.59 where the consumer does, in the same minutes.
+  submit_one([] {}, [this, &started] { start_step(started, 0); });
 }
 
 bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
   const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; };
-  const auto there_is_something = [&] { return ready() || batches_.front()->gpu_watch; };
+  // Of several batches workers see the ends: to make lists of them would keep the consumer from other things.
+  const auto to_watch = [&] { return batches_.size() == 1 && batches_.front()->gpu_watch; };
+  const auto there_is_something = [&] { return ready() || to_watch(); };
   if (!there_is_something()) help(lock, until);
   // Who only asks is not to be sent to sleep, however short: other threads would be given the core.
   const auto began = Clock::now();
@@ -83,7 +90,7 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
     changed_.wait_until(lock, until, there_is_something);
     patience_.ended(began);
   }
-  if (!ready() && batches_.front()->gpu_watch) {
+  if (!ready() && to_watch()) {
     const GpuWatch watched = *batches_.front()->gpu_watch;
     lock.unlock();
     watch(watched, until);
