@@ -125,7 +125,8 @@ B& describe_decoder(B& builder) {
       .arg("checkpoints", &DecoderArgs::checkpoints,
            "JPEG: MB of memory (about 4 % of the files) for places at which decoding can begin. They are taken down "
            "when a file is decoded first; windows of the same bytes are then decoded without what comes before them, "
-           "to the same pixels. With `device=\"mixed\"` workers read all symbols of a file for that, once. 0: none.")
+           "to the same pixels. With `device=\"mixed\"` workers read all symbols of a file for that, once, and looking "
+           "places up costs them more than it saves a fast GPU. 0: none.")
       .arg("checkpoint_file", &DecoderArgs::checkpoint_file,
            "With `checkpoints`: a file to read places of earlier runs from and to add new ones to. Processes may share "
            "it.")
