@@ -129,6 +129,13 @@ def test_strangers_are_sent_away_and_disturb_nobody():
     assert told["problem"] == "process 0 has ended, or let go of its iterator"
 
 
+def test_all_others_are_told_before_the_process_in_which_they_meet():
+    desk, told = Desk((3, 4, 5)), []
+    desk._lines = {n: SimpleNamespace(say=lambda answer, n=n: told.append((n, answer))) for n in (3, 4, 5)}
+    desk._send([(4, "first"), (3, "first"), (5, "first"), (4, "then")])
+    assert told == [(4, "first"), (5, "first"), (4, "then"), (3, "first")]
+
+
 def test_messages_in_pieces_are_put_together_and_can_be_looked_at_before():
     with socket.create_server(("localhost", 0)) as server:
         line = Line(socket.create_connection(server.getsockname()))

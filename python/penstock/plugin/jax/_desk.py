@@ -69,7 +69,7 @@ class Line:
 
 
 class Desk:
-    """The place where `processes` meet: a thread of one of them, which ends when all of them have.
+    """The place where `processes` meet: a thread of the first of them, which ends when all of them have.
 
     It takes only those who know its `secret`, as any program of the network can connect.
     """
@@ -80,7 +80,7 @@ class Desk:
         family = socket.AF_INET6 if dual else socket.AF_INET
         self._server = socket.create_server(("", 0), family=family, dualstack_ipv6=dual, backlog=len(processes))
         self.port = self._server.getsockname()[1]
-        self._expected = set(processes)
+        self._own, self._expected = processes[0], set(processes)
         self._rounds = Rounds(processes)
         self._lines = {}  # by process
         self._selector = selectors.DefaultSelector()
@@ -132,7 +132,8 @@ class Desk:
             self._send(self._rounds.gone(process, how, time.monotonic()))
 
     def _send(self, answers):
-        for process, answer in answers:
+        # Its own process comes last: that may end at once, and the desk with it.
+        for process, answer in sorted(answers, key=lambda one: one[0] == self._own):
             if line := self._lines.get(process):
                 with contextlib.suppress(OSError):  # the selector tells next that it is gone
                     line.say(answer)
