@@ -119,7 +119,11 @@ void WorkerPool::submit(std::shared_ptr<Job> job) {
   const int node = job->node;
   jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
-  const Sleepers chosen = choose(missing(), node);
+  wake(missing(), node, lock);
+}
+
+void WorkerPool::wake(int needed, int node, std::unique_lock<std::mutex>& lock) {
+  const Sleepers chosen = choose(needed, node);
   lock.unlock();
   tell(chosen);
 }
@@ -158,9 +162,7 @@ void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
   if (is_of_parent()) return;
   std::unique_lock lock(mutex_);
   asked.erase(place);
-  const Sleepers chosen = choose(missing(), kAnyNode);  // those who rested may be needed
-  lock.unlock();
-  tell(chosen);
+  wake(missing(), kAnyNode, lock);  // those who rested may be needed
 }
 
 int WorkerPool::useful() {
@@ -227,10 +229,9 @@ void WorkerPool::sleep(Worker& me, std::unique_lock<std::mutex>& lock) {
   me.wake.wait(lock, [&] { return me.told || stop_; });
   if (!me.told) return;
   --on_way_;
-  const Sleepers others = choose(missing(1), me.node);
-  if (others.empty()) return;
-  lock.unlock();
-  tell(others);
+  const int others = missing(1);
+  if (others <= 0) return;
+  wake(others, me.node, lock);
   lock_brief(lock);
 }
 
@@ -255,13 +256,12 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   lock_brief(lock);
   job->finished_ += end - begin;
   const bool complete = job->finished_ == job->count;
-  Sleepers chosen;
+  int needed = 0;
   if (job->crew) {
     if (job->crew->active_-- == job->crew->most) ++news_;
-    chosen = choose(missing(comes_back && !complete ? 1 : 0), job->node);
+    needed = missing(comes_back && !complete ? 1 : 0);
   }
-  lock.unlock();
-  tell(chosen);
+  wake(needed, job->node, lock);
   if (complete) job->done();
   job.reset();  // may end a pipeline's life: never under the lock
   lock_brief(lock);

@@ -119,8 +119,10 @@ class WorkerPool {
   /// Chooses sleepers, those of the node first, and of those who fell asleep last: so only as many threads as there is
   /// work for wake at all, and the others leave their cores alone. A few: they wake others in their turn. Needs mutex_.
   Sleepers choose(int needed, int node);
-  /// Without it.
+  /// Rather without it, or who is told waits for it.
   static void tell(const Sleepers& chosen);
+  /// Chooses and tells, and gives the mutex up in between.
+  void wake(int needed, int node, std::unique_lock<std::mutex>& lock);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
   int useful();
   /// Those of them who are neither looking for it, nor on their way, nor, of those at work, so many that look for more
