@@ -10,15 +10,21 @@ namespace {
 
 // A copy costs some microseconds whatever its size, at 55 GB/s as long as half a megabyte takes.
 constexpr size_t kChunk = size_t{8} << 20;
-constexpr size_t kAlign = 64;
+// A thread's room, and what is too large for it. A room is given up with what is left of it, which is copied all the
+// same.
+constexpr size_t kRoom = 8192, kLarge = kRoom / 4;
+
+size_t aligned(size_t bytes) {
+  return (std::max<size_t>(bytes, 1) + StagingMemory::kAlign - 1) / StagingMemory::kAlign * StagingMemory::kAlign;
+}
 
 }  // namespace
 
-Staging::Staging(Device& device, Stream stream, size_t expected)
+StagingMemory::StagingMemory(Device& device, Stream stream, size_t expected)
     : device_(device), stream_(stream), first_bytes_(std::max(block_size(expected), kChunk)) {}
 
-Staging::Place Staging::take(size_t bytes) {
-  bytes = (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
+StagingPlace StagingMemory::take(size_t bytes) {
+  bytes = aligned(bytes);
   if (const auto place = take_from(open_.load(std::memory_order_acquire), bytes)) return *place;
   std::lock_guard lock(mutex_);
   if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes)) return *place;  // somebody was here
@@ -32,20 +38,20 @@ Staging::Place Staging::take(size_t bytes) {
   return *place;
 }
 
-// Without a lock: workers ask several times a sample, and who finds a lock taken sleeps.
-std::optional<Staging::Place> Staging::take_from(Chunk* chunk, size_t bytes) const {
+// Without a lock: workers ask for each sample, and who finds a lock taken sleeps.
+std::optional<StagingPlace> StagingMemory::take_from(Chunk* chunk, size_t bytes) const {
   if (!chunk) return std::nullopt;
   const size_t at = chunk->taken.fetch_add(bytes, std::memory_order_relaxed);
   if (at > chunk->host.size || chunk->host.size - at < bytes) return std::nullopt;
-  return Place{chunk->host.data + at, chunk->device.data + at};
+  return StagingPlace{chunk->host.data + at, chunk->device.data + at};
 }
 
-void Staging::keep(Buffer block) {
+void StagingMemory::keep(Buffer block) {
   std::lock_guard lock(mutex_);
   kept_.push_back(std::move(block));
 }
 
-void Staging::upload() {
+void StagingMemory::upload() {
   std::lock_guard lock(mutex_);
   for (const Buffer& block : kept_) block_of(block).read_on(stream_);
   for (Chunk& chunk : chunks_) {
@@ -54,7 +60,7 @@ void Staging::upload() {
   }
 }
 
-void Staging::done() {
+void StagingMemory::done() {
   std::lock_guard lock(mutex_);
   for (const Chunk& chunk : chunks_) {  // what is kept may be others', too
     block_of(chunk.host).done_on(stream_);
@@ -62,11 +68,19 @@ void Staging::done() {
   }
 }
 
-size_t Staging::bytes() const {
+size_t StagingMemory::bytes() const {
   std::lock_guard lock(mutex_);
   size_t sum = 0;
   for (const Chunk& chunk : chunks_) sum += chunk.used();
   return sum;
+}
+
+StagingPlace Staging::take(size_t bytes) {
+  bytes = aligned(bytes);
+  if (bytes > kLarge) return memory_->take(bytes);
+  if (bytes > left_) room_ = memory_->take(left_ = kRoom);
+  left_ -= bytes;
+  return {std::exchange(room_.host, room_.host + bytes), std::exchange(room_.device, room_.device + bytes)};
 }
 
 }  // namespace penstock::device

@@ -1,5 +1,5 @@
-// What the host has for the GPU in one batch: pixels, tables, jobs. Everybody takes a place, writes to its pinned side,
-// and one copy a chunk brings all of it over.
+// What the host has for the GPU in one batch: pixels, tables, jobs. Each thread takes places, writes to their pinned
+// side, and one copy a chunk brings all of it over.
 #pragma once
 
 #include <algorithm>
@@ -30,24 +30,21 @@ class StagedBytes {
   std::atomic<size_t> expected_{0};
 };
 
-class Staging {
- public:
-  /// @param expected bytes: room for so many is taken at once
-  Staging(Device& device, Stream stream, size_t expected = 0);
+/// Of staging memory, as the host and as the GPU have it.
+struct StagingPlace {
+  std::byte* host = nullptr;
+  std::byte* device = nullptr;
+};
 
-  struct Place {
-    std::byte* host = nullptr;
-    std::byte* device = nullptr;
-  };
-  /// Room for `bytes`, aligned to 64. From any thread.
-  Place take(size_t bytes);
-  /// A copy of `values` for the GPU.
-  template <class T>
-  const T* put(std::span<const T> values) {
-    const Place place = take(values.size_bytes());
-    std::copy(values.begin(), values.end(), reinterpret_cast<T*>(place.host));
-    return reinterpret_cast<const T*>(place.device);
-  }
+/// The staging memory of a batch. All methods but upload() and done() may be called from any thread.
+class StagingMemory {
+ public:
+  static constexpr size_t kAlign = 64;
+  /// @param expected bytes: room for so many is taken at once
+  StagingMemory(Device& device, Stream stream, size_t expected = 0);
+
+  /// Room for `bytes`, aligned.
+  StagingPlace take(size_t bytes);
   /// Keeps a block of GPU memory until the batch has read it.
   void keep(Buffer block);
   /// What others do for the batch.
@@ -63,10 +60,10 @@ class Staging {
  private:
   struct Chunk {
     Buffer host, device;
-    std::atomic<size_t> taken{0};  // more than there is, once somebody found it full
+    alignas(kAlign) std::atomic<size_t> taken{0};  // more than there is, once somebody found it full
     size_t used() const { return std::min(taken.load(std::memory_order_relaxed), host.size); }
   };
-  std::optional<Place> take_from(Chunk* chunk, size_t bytes) const;
+  std::optional<StagingPlace> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;
   const size_t first_bytes_;
@@ -75,6 +72,29 @@ class Staging {
   std::atomic<Chunk*> open_{nullptr};  // the last one
   std::vector<Buffer> kept_;
   OutsideWork outside_;
+};
+
+/// One thread's way to it. Small things lie side by side in a room of the thread's own: a picture has eleven of them,
+/// and each time that a thread asks for what all others ask for it waits for the processor's caches.
+class Staging {
+ public:
+  explicit Staging(StagingMemory& memory) : memory_(&memory) {}
+
+  /// Room for `bytes`, aligned as the memory has it.
+  StagingPlace take(size_t bytes);
+  /// A copy of `values` for the GPU.
+  template <class T>
+  const T* put(std::span<const T> values) {
+    const StagingPlace place = take(values.size_bytes());
+    std::copy(values.begin(), values.end(), reinterpret_cast<T*>(place.host));
+    return reinterpret_cast<const T*>(place.device);
+  }
+  StagingMemory& memory() const { return *memory_; }
+
+ private:
+  StagingMemory* memory_;
+  StagingPlace room_;  // what is left of it
+  size_t left_ = 0;
 };
 
 }  // namespace penstock::device

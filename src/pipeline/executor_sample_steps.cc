@@ -104,6 +104,7 @@ int Executor::chunk(int samples) const {
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
   auto task = borrow_task(step);
+  task->begin(batch);
   for (int i = begin; i < end; ++i) {
     if (i + 1 < end) task->prefetch(batch, static_cast<size_t>(i + 1), static_cast<size_t>(std::min(i + 2, end - 1)));
     make_sample(*task, batch, step, static_cast<size_t>(i));

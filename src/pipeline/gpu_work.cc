@@ -53,7 +53,7 @@ size_t GpuWork::place_of(size_t slot, int value) const {
 }
 
 std::byte* GpuWork::place(size_t slot, int value, size_t bytes) {
-  const device::Staging::Place place = staging_.take(bytes);
+  const device::StagingPlace place = staging_.take(bytes);
   Kept& mine = kept(slot, value);
   mine.tensor.data = place.device;
   return mine.host = place.host;

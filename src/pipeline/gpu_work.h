@@ -20,7 +20,7 @@ class GpuWork {
   GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
           size_t staged);
 
-  device::Staging& staging() { return staging_; }
+  device::StagingMemory& staging() { return staging_; }
   /// Memory from which the GPU will get a value that the host makes for it.
   std::byte* place(size_t slot, int value, size_t bytes);
   /// Takes over what a sample has for the GPU; data that does not lie in its place is copied there. Slots are filled by
@@ -59,7 +59,7 @@ class GpuWork {
   };
   struct Jobs {
     int node = -1;
-    device::Staging::Place place;
+    device::StagingPlace place;
     size_t size = 0;
   };
   size_t place_of(size_t slot, int value) const;  // in kept_ and sources_
@@ -84,13 +84,13 @@ class GpuWork {
   device::Device& device_;
   const device::Stream stream_;
   const size_t samples_;
-  device::Staging staging_;
+  device::StagingMemory staging_;
   std::vector<Kept> kept_;  // [slot][gpu_slot]
   SourceTexts sources_;     // likewise
   std::vector<Jobs> jobs_;  // in the order of launches
   std::vector<Buffer> buffers_;
   struct Copies {
-    device::Staging::Place jobs;
+    device::StagingPlace jobs;
     int count = 0;
     size_t most_bytes = 0;
   };

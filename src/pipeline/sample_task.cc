@@ -67,6 +67,11 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
   }
 }
 
+void SampleTask::begin(BatchState& batch) {
+  staging_.reset();
+  if (batch.gpu) staging_.emplace(batch.gpu->staging());
+}
+
 void SampleTask::prefetch(const BatchState& batch, size_t slot, size_t later) const {
   for (const PlannedNode* node : readers_) {
     const auto which = static_cast<size_t>(node->spec.reader);
@@ -209,14 +214,13 @@ void SampleTask::describe(Stage& stage, BatchState& batch, size_t slot) {
   while (plan_.nodes[static_cast<size_t>(last)].joined_by >= 0) last = plan_.nodes[static_cast<size_t>(last)].joined_by;
   const bool refused = batch.was_refused(last, slot);
   Sample& sample = stage.runner->sample();
-  device::Staging& staging = batch.gpu->staging();
   if (last == stage.node && node.follows < 0)
-    return node.form->describe(sample, staging, batch.gpu->job(stage.node, slot), refused);
-  node.elements->compile(sample, staging, stage.work, {.lead = node.lead, .refused = refused});
+    return node.form->describe(sample, *staging_, batch.gpu->job(stage.node, slot), refused);
+  node.elements->compile(sample, *staging_, stage.work, {.lead = node.lead, .refused = refused});
   stage.work.name_inputs(node.inputs);
   if (node.follows >= 0) stage.work.follow(stage_of(node.follows).work, node.inputs[static_cast<size_t>(node.lead)]);
   if (last == stage.node)
-    stage.work.write(staging, node.gpu_inputs, *new (batch.gpu->job(stage.node, slot)) kernels::ElementJob);
+    stage.work.write(*staging_, node.gpu_inputs, *new (batch.gpu->job(stage.node, slot)) kernels::ElementJob);
 }
 
 bool SampleTask::nothing_to_do(const Stage& stage) const {

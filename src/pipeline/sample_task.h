@@ -3,9 +3,11 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/arena.h"
+#include "device/staging.h"
 #include "pipeline/batch_state.h"
 #include "pipeline/plan.h"
 #include "pipeline/stats.h"
@@ -17,6 +19,8 @@ class SampleTask {
  public:
   SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats);
 
+  /// The samples that are made next are that batch's.
+  void begin(BatchState& batch);
   /// Sample `slot` comes next after the one that is made now, then `later`: see Reader::prefetch.
   void prefetch(const BatchState& batch, size_t slot, size_t later) const;
   /// Makes sample `slot` of the batch and writes what the step makes into the batch's builders.
@@ -62,7 +66,8 @@ class SampleTask {
   std::vector<std::vector<Stage>> groups_;
   std::vector<const PlannedNode*> readers_;
   Arena arena_;
-  const Stage* current_ = nullptr;  // for error messages
+  std::optional<device::Staging> staging_;  // of the batch; none: nothing is for a GPU
+  const Stage* current_ = nullptr;          // for error messages
 };
 
 }  // namespace penstock

@@ -1,5 +1,6 @@
 #include "codec/jpeg/bitstream.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "codec/scratch.h"
@@ -17,17 +18,14 @@ namespace penstock::codec::jpeg::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Most vectors, where bytes can be squeezed together. Which bytes are 0xFF nobody can predict, and one wrong guess
-// takes as long as several vectors: a file of 110 KB in the cache took 17 us with branches, 7 without. Into pinned
-// memory, which has left the caches since it was read, it took 12, and 10 where lines are asked for beforehand.
+// takes as long as several vectors: a file of 110 KB in the cache took 17 us with branches, 7 without.
 Copied SqueezeVectors([[maybe_unused]] const uint8_t* in, [[maybe_unused]] size_t n, [[maybe_unused]] uint8_t* out) {
 #if HWY_TARGET <= HWY_AVX3_DL
   uint8_t* const first = out;
   const __m512i ff = _mm512_set1_epi8(-1);
-  constexpr size_t kAhead = 1024;
   uint64_t carry = 0;  // whether the byte before was 0xFF
   size_t i = 0;
   for (; i + sizeof(__m512i) <= n; i += sizeof(__m512i)) {
-    hwy::Prefetch(out + kAhead);
     const __m512i bytes = _mm512_loadu_si512(in + i);
     const uint64_t marks = _mm512_cmpeq_epi8_mask(bytes, ff), stuffing = marks << 1 | carry;
     if (stuffing & _mm512_test_epi8_mask(bytes, bytes)) break;
@@ -69,6 +67,11 @@ Copied CopySound(const uint8_t* in, size_t n, uint8_t* out) {
   return {i, static_cast<size_t>(out - first)};
 }
 
+void StreamLines(const uint8_t* from, size_t bytes, uint8_t* to) {
+  const hn::CappedTag<uint8_t, 64> d;
+  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) hn::Stream(hn::Load(d, from + i), d, to + i);
+}
+
 }  // namespace penstock::codec::jpeg::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -76,6 +79,30 @@ HWY_AFTER_NAMESPACE();
 namespace penstock::codec::jpeg {
 
 HWY_EXPORT(CopySound);
+HWY_EXPORT(StreamLines);
+
+namespace {
+
+// Below this, to wait until all bytes are past the caches takes longer than that saves.
+constexpr size_t kMany = 16384;
+
+/// As PastCaches, without detours.
+class IntoCaches {
+ public:
+  explicit IntoCaches(uint8_t* to) : first_(to), next_(to) {}
+  Copied copy_sound(std::span<const uint8_t> stuffed) {
+    const Copied copied = jpeg::copy_sound(stuffed, next_);
+    next_ += copied.written;
+    return copied;
+  }
+  size_t written() const { return static_cast<size_t>(next_ - first_); }
+  void finish() { std::memset(next_, 0, Bitstream::kPadding); }
+
+ private:
+  uint8_t *first_, *next_;
+};
+
+}  // namespace
 
 Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out) {
   return HWY_DYNAMIC_DISPATCH(CopySound)(stuffed.data(), stuffed.size(), out);
@@ -83,34 +110,33 @@ Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out) {
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
   reserve(stuffed.size());
-  return take(stuffed, segments, bytes_.data());
+  return free_of_stuffing(stuffed, 0, segments, IntoCaches(data_));
 }
 
 bool Bitstream::take_part(std::span<const uint8_t> stuffed, size_t first, size_t segments) {
   reserve(stuffed.size());
-  data_ = bytes_.data();
-  const bool sound = free_of_stuffing(stuffed, first, segments);
+  const bool sound = free_of_stuffing(stuffed, first, segments, IntoCaches(data_));
   ended_ = true;  // or more bits follow
   return sound;
 }
 
 void Bitstream::reserve(size_t stuffed) {
   if (bytes_.size() < stuffed + kPadding) bytes_.resize(stuffed + kPadding);
+  data_ = bytes_.data();
 }
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory) {
   data_ = memory;
-  return free_of_stuffing(stuffed, 0, segments);
+  if (stuffed.size() < kMany) return free_of_stuffing(stuffed, 0, segments, IntoCaches(memory));
+  return free_of_stuffing(stuffed, 0, segments, PastCaches(memory));
 }
 
-bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments) {
+template <class Out>
+bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments, Out out) {
   ends_.clear();
   ended_ = false;
-  uint8_t* out = data_;
   for (size_t at = 0;;) {
-    const Copied copied = copy_sound(stuffed.subspan(at), out);
-    at += copied.taken;
-    out += copied.written;
+    at += out.copy_sound(stuffed.subspan(at)).taken;
     while (at < stuffed.size() && stuffed[at] == 0xFF) ++at;
     if (at == stuffed.size()) break;
     const uint8_t marker = stuffed[at++];
@@ -121,11 +147,46 @@ bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first,
       break;
     }
     if ((marker & 7) != static_cast<uint8_t>((first + ends_.size()) & 7)) return false;
-    ends_.push_back(static_cast<size_t>(out - data_));
+    ends_.push_back(out.written());
   }
-  ends_.push_back(static_cast<size_t>(out - data_));
-  std::memset(out, 0, kPadding);
+  ends_.push_back(out.written());
+  out.finish();
   return true;
+}
+
+Copied PastCaches::copy_sound(std::span<const uint8_t> stuffed) {
+  Copied all;
+  for (;;) {
+    const auto part = stuffed.subspan(all.taken, std::min(stuffed.size() - all.taken, kWindow));
+    const bool last = all.taken + part.size() == stuffed.size();
+    const Copied some = jpeg::copy_sound(part, window_.data() + held_);
+    all.taken += some.taken;
+    all.written += some.written;
+    held_ += some.written;
+    send_lines();
+    // Of a 0xFF that ends a part the next one tells what it is.
+    if (last || some.taken + 1 < part.size()) return all;
+  }
+}
+
+/// Whole lines go; what is left of the window is less than one.
+void PastCaches::send_lines() {
+  const size_t whole = held_ / kLine * kLine;
+  if (whole == 0) return;
+  uint8_t* const to = to_ + sent_;
+  if (reinterpret_cast<uintptr_t>(to) % kLine == 0)
+    HWY_DYNAMIC_DISPATCH(StreamLines)(window_.data(), whole, to);
+  else
+    std::memcpy(to, window_.data(), whole);
+  sent_ += whole;
+  held_ -= whole;
+  std::memcpy(window_.data(), window_.data() + whole, held_);  // they do not overlap: held_ < kLine <= whole
+}
+
+void PastCaches::finish() {
+  std::memset(window_.data() + held_, 0, Bitstream::kPadding);
+  std::memcpy(to_ + sent_, window_.data(), held_ + Bitstream::kPadding);
+  hwy::FlushStream();
 }
 
 void Bitstream::trim() {

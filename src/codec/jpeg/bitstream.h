@@ -2,6 +2,7 @@
 // restart markers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +18,8 @@ class Bitstream {
   /// Takes the bytes after a scan's header, up to the first marker that does not divide two of `segments` segments.
   /// @return false where restart markers are not numbered in turn, or bytes stand where none may
   bool take(std::span<const uint8_t> stuffed, size_t segments);
-  /// The same into memory of the caller's, with room for as many bytes and kPadding more; it must stay.
+  /// The same into memory of the caller's, with room for as many bytes and kPadding more; it must stay. Many bytes go
+  /// past the caches.
   bool take(std::span<const uint8_t> stuffed, size_t segments, uint8_t* memory);
 
   /// A part of a scan that is known to be sound: bytes from within segment `first` on.
@@ -35,7 +37,8 @@ class Bitstream {
   void trim();
 
  private:
-  bool free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments);
+  template <class Out>
+  bool free_of_stuffing(std::span<const uint8_t> stuffed, size_t first, size_t segments, Out out);
   void reserve(size_t stuffed);
 
   uint8_t* data_ = nullptr;
@@ -51,6 +54,30 @@ struct Copied {
 /// Copies bytes without the zeros that are stuffed after each 0xFF, up to a 0xFF that has none, or all. `out` has room
 /// for as many bytes, and for Bitstream::kPadding more.
 Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out);
+
+/// Bytes on their way to memory from which a GPU will copy them: past the caches, which the host has better use for. To
+/// read a file of 110 KB and free it of stuffing took each of 14 threads 36 us where such memory was written as any
+/// other is, and 29 so; each of 28 threads 45 and 38 us (two H100 of a host with 32 cores).
+class PastCaches {
+ public:
+  /// @param to room for all that will be written and Bitstream::kPadding bytes more; slower where it is not aligned to
+  /// 64
+  explicit PastCaches(uint8_t* to) : to_(to) {}
+
+  /// As the function of that name.
+  Copied copy_sound(std::span<const uint8_t> stuffed);
+  size_t written() const { return sent_ + held_; }
+  /// To be called at the end: everything is on its way, with Bitstream::kPadding zeros behind.
+  void finish();
+
+ private:
+  static constexpr size_t kWindow = 4096, kLine = 64;
+  void send_lines();
+
+  uint8_t* const to_;
+  size_t sent_ = 0, held_ = 0;
+  alignas(kLine) std::array<uint8_t, kWindow + kLine + Bitstream::kPadding> window_;  // a part of a nearest cache
+};
 
 /// Where bytes of a Bitstream lie in what it was taken from.
 class StuffedPositions {

@@ -59,20 +59,18 @@ bool Runs::add(const Place& from, int64_t end_mcu, size_t end) {
 }
 
 bool Runs::write(uint8_t* memory) {
-  size_t at = 0;
+  PastCaches out(memory);
   for (size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
     const auto bytes = scan_.subspan(run.begin, run.end - run.begin);
-    segments_[i].begin = static_cast<uint32_t>(at * 8) + run.skipped;
+    segments_[i].begin = static_cast<uint32_t>(out.written() * 8) + run.skipped;
     if (i > 0 && runs_[i - 1].end == run.begin) segments_[i - 1].end = segments_[i].begin;
-    const Copied copied = copy_sound(bytes, memory + at);
-    at += copied.written;
-    segments_[i].end = static_cast<uint32_t>(at * 8);
-    const auto rest = bytes.subspan(copied.taken);
+    const auto rest = bytes.subspan(out.copy_sound(bytes).taken);
+    segments_[i].end = static_cast<uint32_t>(out.written() * 8);
     // Before the end of the scan, a 0xFF whose zero is not among the bytes.
     if (run.end == scan_.size() ? !is_marker(rest) : rest.size() > 1) return false;
   }
-  std::memset(memory + at, 0, Bitstream::kPadding);
+  out.finish();
   return true;
 }
 

@@ -119,7 +119,7 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
   const Taker taker = refused ? Taker::kWorker : taker_of(file, args.decoder, args.hw_decoder_load);
   if (taker == Taker::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job)) return;
   if (taker != Taker::kWorker && state.for_gpu.describe(file, state.info, request, batch, staging, job)) return;
-  const device::Staging::Place pixels = staging.take(result.nbytes());
+  const device::StagingPlace pixels = staging.take(result.nbytes());
   job.pixels = reinterpret_cast<const uint8_t*>(pixels.device);
   decoding([&] { state.decoder.decode(file, state.info, request, pixels.host); });
 }

@@ -35,11 +35,12 @@ bool JpegOnGpu::describe_for_engine(std::span<const uint8_t> bytes, const codec:
       !describe_picture(bytes, info, request, job))
     return false;
   const Frame& frame = headers_.frame;
-  if (!engine_has(frame) || job.planes != frame.count || !staging.device().jpeg_engine().why_none().empty())
+  if (!engine_has(frame) || job.planes != frame.count || !staging.memory().device().jpeg_engine().why_none().empty())
     return false;
   describe_planes({0, 0, frame.height, frame.width}, job);
-  const Buffer samples = staging.device().memory().allocate(size_t{job.wanted_blocks} * kSide * kSide, nullptr);
-  staging.keep(samples);
+  const Buffer samples =
+      staging.memory().device().memory().allocate(size_t{job.wanted_blocks} * kSide * kSide, nullptr);
+  staging.memory().keep(samples);
   job.samples = reinterpret_cast<uint8_t*>(samples.data);
   auto* failed = reinterpret_cast<int32_t*>(staging.take(sizeof(int32_t)).host);
   *failed = 0;
@@ -53,13 +54,13 @@ bool JpegOnGpu::describe_for_engine(std::span<const uint8_t> bytes, const codec:
     task.picture.planes[c] = job.samples + size_t{plane.blocks_before} * kSide * kSide;
     task.picture.pitches[c] = static_cast<size_t>(plane.stride());
   }
-  device::OutsideWork& outside = staging.outside();
+  device::OutsideWork& outside = staging.memory().outside();
   outside.begin();
   task.ended = [failed, &outside](bool decoded) {
     *failed = decoded ? 0 : 1;
     outside.end();
   };
-  staging.device().jpeg_engine().submit(std::move(task));
+  staging.memory().device().jpeg_engine().submit(std::move(task));
   return true;
 }
 

@@ -93,7 +93,8 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
   job.blocks = static_cast<uint32_t>(frame.mcus() * frame.mcu_blocks());
-  const int team = ScanJob::team_for(batch.files, staging.device().backend().most_team(staging.stream()));
+  const int team =
+      ScanJob::team_for(batch.files, staging.memory().device().backend().most_team(staging.memory().stream()));
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   const auto scan = bytes.subspan(headers_.scan_begin);
   // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.
@@ -107,7 +108,7 @@ bool JpegOnGpu::describe(std::span<const uint8_t> bytes, const codec::Info& info
 bool JpegOnGpu::describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging, ScanJob& job) {
   const size_t segments = headers_.frame.segments();
   if (segments > ScanJob::kThreads / 2) return false;
-  const device::Staging::Place words = staging.take(scan.size() + Bitstream::kPadding);
+  const device::StagingPlace words = staging.take(scan.size() + Bitstream::kPadding);
   if (!bits_.take(scan, segments, reinterpret_cast<uint8_t*>(words.host)) || !bits_.ended() ||
       bits_.segments() != segments)
     return false;
@@ -125,7 +126,7 @@ bool JpegOnGpu::describe_runs(std::span<const uint16_t> places, std::span<const 
     columns = joined(columns, mcus_of(wanted.columns, wanted.plane.blocks));
   }
   if (!runs_.divide(headers_.frame, places, scan, rows, columns, threads)) return false;
-  const device::Staging::Place words = staging.take(runs_.bytes());
+  const device::StagingPlace words = staging.take(runs_.bytes());
   if (!runs_.write(reinterpret_cast<uint8_t*>(words.host))) return false;
   const auto too_long = [](const Segment& run) { return run.end - run.begin > Walk::kMostBits; };
   if (std::ranges::any_of(runs_.segments(), too_long)) return false;

@@ -7,7 +7,7 @@
 namespace penstock {
 
 ElementBatch::ElementBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
-    : device_(device), stream_(stream), staging_(device, stream) {
+    : device_(device), stream_(stream), memory_(device, stream), staging_(memory_) {
   output_ = allocate_batch(made, [&](size_t bytes) { return block_ = device.memory().allocate(bytes, stream); });
   place_ = staging_.take(made.size() * sizeof(kernels::ElementJob));
 }
@@ -21,7 +21,7 @@ void ElementBatch::add(const ElementWork& work) {
 
 TensorList ElementBatch::launch() {
   if (count_ == 0) return std::move(output_);
-  staging_.upload();
+  memory_.upload();
   device_.backend().elements(stream_, place_.device, sizeof(kernels::ElementJob), count_, most_,
                              kernels::ElementMachine::kWide);
   device::block_of(block_).written_on(stream_);

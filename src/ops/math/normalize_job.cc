@@ -81,7 +81,7 @@ void launch_normalize(device::Backend& backend, device::Stream stream, const std
 }
 
 NormalizedBatch::NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
-    : device_(device), stream_(stream), staging_(device, stream) {
+    : device_(device), stream_(stream), memory_(device, stream), staging_(memory_) {
   output_ = allocate_batch(made, [&](size_t bytes) { return block_ = device.memory().allocate(bytes, stream); });
   place_ = staging_.take(made.size() * sizeof(NormalizeJob));
 }
@@ -101,7 +101,7 @@ void NormalizedBatch::add(const TensorView& input, const device::StatisticsJob& 
 }
 
 TensorList NormalizedBatch::launch() {
-  staging_.upload();
+  memory_.upload();
   launch_normalize(device_.backend(), stream_, place_.device, count_, count_, most_);
   device::block_of(factors_).written_on(stream_);
   device::block_of(block_).written_on(stream_);

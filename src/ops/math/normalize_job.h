@@ -35,10 +35,11 @@ class NormalizedBatch {
  private:
   device::Device& device_;
   const device::Stream stream_;
+  device::StagingMemory memory_;
   device::Staging staging_;
   Buffer block_, factors_;
   TensorList output_;
-  device::Staging::Place place_;
+  device::StagingPlace place_;
   int count_ = 0;
   int64_t most_ = 0;
 };

@@ -13,13 +13,14 @@ namespace {
 TEST(Staging, WhatManyThreadsPutArrives) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);
-  Staging staging(gpu, backend->make_stream(0));
+  StagingMemory memory(gpu, backend->make_stream(0));
   constexpr int kThreads = 4, kEach = 200;
   std::vector<std::vector<std::pair<const int*, std::vector<int>>>> placed(kThreads);
   {
     std::vector<std::jthread> threads;
     for (int t = 0; t < kThreads; ++t)
       threads.emplace_back([&, t] {
+        Staging staging(memory);
         for (int i = 0; i < kEach; ++i) {
           std::vector<int> values(static_cast<size_t>(i * 37 % 9000), t * kEach + i);
           const int* on_gpu = staging.put(std::span<const int>(values));
@@ -27,12 +28,25 @@ TEST(Staging, WhatManyThreadsPutArrives) {
         }
       });
   }
-  staging.upload();
+  memory.upload();
   for (const auto& thread : placed)
     for (const auto& [on_gpu, values] : thread) {
       EXPECT_EQ(reinterpret_cast<uintptr_t>(on_gpu) % 64, 0U);
       ASSERT_TRUE(std::equal(values.begin(), values.end(), on_gpu));
     }
+}
+
+TEST(Staging, AThreadsSmallThingsShareARoom) {
+  auto backend = std::make_shared<test::FakeBackend>();
+  Device gpu(0, backend);
+  StagingMemory memory(gpu, backend->make_stream(0));
+  Staging staging(memory);
+  const std::byte* const first = staging.take(100).host;
+  const size_t room = memory.bytes();
+  EXPECT_EQ(staging.take(1).host, first + 128);
+  EXPECT_EQ(memory.bytes(), room);
+  EXPECT_EQ(staging.take(room).host, first + room) << "is too large for one";
+  EXPECT_EQ(staging.take(1).host, first + 192);
 }
 
 TEST(Staging, WhatIsExpectedTakesOneBlock) {
@@ -41,12 +55,12 @@ TEST(Staging, WhatIsExpectedTakesOneBlock) {
   const std::vector<char> part(3 << 20, 'x');
   constexpr size_t kMegabyte = 1 << 20;
   for (const auto& [expected, taken] : {std::pair{size_t{0}, 4 * 8 * kMegabyte}, {27 * kMegabyte, 28 * kMegabyte}}) {
-    Staging staging(gpu, backend->make_stream(0), expected);
+    StagingMemory memory(gpu, backend->make_stream(0), expected);
     const size_t before = gpu.memory().in_use();
     std::vector<const char*> places;
-    for (int i = 0; i < 8; ++i) places.push_back(staging.put(std::span<const char>(part)));
+    for (int i = 0; i < 8; ++i) places.push_back(Staging(memory).put(std::span<const char>(part)));
     EXPECT_EQ(gpu.memory().in_use() - before, taken);
-    staging.upload();
+    memory.upload();
     for (const char* place : places) EXPECT_EQ(std::memcmp(place, part.data(), part.size()), 0);
   }
 }
@@ -67,10 +81,10 @@ TEST(Staging, BatchesOfNearlyTheSameSizeTakeBlocksOfOneSize) {
 TEST(Staging, OneThingMayBeLargerThanAChunk) {
   auto backend = std::make_shared<test::FakeBackend>();
   Device gpu(0, backend);
-  Staging staging(gpu, backend->make_stream(0));
+  StagingMemory memory(gpu, backend->make_stream(0));
   const std::vector<char> large(20 << 20, 'x');
-  const char* on_gpu = staging.put(std::span<const char>(large));
-  staging.upload();
+  const char* on_gpu = Staging(memory).put(std::span<const char>(large));
+  memory.upload();
   EXPECT_EQ(std::memcmp(on_gpu, large.data(), large.size()), 0);
 }
 

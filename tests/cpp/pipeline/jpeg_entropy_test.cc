@@ -47,7 +47,8 @@ class JpegEntropyTest : public ::testing::Test {
     const auto backend = std::make_shared<device::test::FakeBackend>();
     backend->team = setting.most_team;
     device::Device gpu(0, backend);
-    device::Staging staging(gpu, backend->make_stream(0));
+    device::StagingMemory memory(gpu, backend->make_stream(0));
+    device::Staging staging(memory);
     job_ = {};
     job_.height = static_cast<int>(window.height);
     job_.width = static_cast<int>(window.width);
@@ -55,7 +56,7 @@ class JpegEntropyTest : public ::testing::Test {
     JpegOnGpu decoder;
     const std::unique_ptr<const CodeTables> tables = setting.example ? make_example_tables() : nullptr;
     ASSERT_TRUE(decoder.describe(file, info, request, {setting.batch_size, tables.get()}, staging, job_));
-    staging.upload();
+    memory.upload();
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;
     connect_jpeg(job_, {.scratch = reinterpret_cast<std::byte*>(memory_.data()), .refused = &refused_});

@@ -48,17 +48,65 @@ void expect_all_copied() {
   }
 }
 
-TEST(Bitstream, StuffingIsLeftOutUpToAMarker) {
+/// Two stretches one after the other, from a place that is aligned, or not.
+void expect_past_caches(const Bytes& bytes, size_t offset) {
+  Bytes first(bytes.size() + Bitstream::kPadding), memory(2 * first.size() + 128, 0xEE);
+  const Copied once = copy_sound(bytes, first.data());
+  first.resize(once.written);
+  uint8_t* const aligned = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
+  uint8_t* const to = aligned + offset;
+  PastCaches out(to);
+  for (int i = 0; i < 2; ++i) {
+    const Copied copied = out.copy_sound(bytes);
+    ASSERT_EQ(copied.taken, once.taken);
+    ASSERT_EQ(copied.written, once.written);
+  }
+  out.finish();
+  ASSERT_EQ(out.written(), 2 * once.written);
+  Bytes expected = first;
+  expected.insert(expected.end(), first.begin(), first.end());
+  expected.resize(expected.size() + Bitstream::kPadding, 0);
+  expected.push_back(0xEE);  // and no more
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), to));
+}
+
+void expect_all_past_caches() {
+  for (const size_t n : {0, 1, 63, 64, 4000, 4095, 4096, 4097, 8191, 8192, 8193, 30000}) {
+    for (const uint64_t rarity : {1, 3, 60, 100000}) {
+      Bytes plain, bytes = stuffed(n, rarity, plain);
+      for (const size_t offset : {0, 1}) {
+        expect_past_caches(bytes, offset);
+        Bytes more = bytes;
+        more.insert(more.end(), {0xFF, 0xD9, 1, 0xFF, 0});  // a marker, and more
+        more.resize(more.size() + 5000);
+        expect_past_caches(more, offset);
+      }
+    }
+  }
+  Bytes split(9000, 1);  // a 0xFF that ends the window, whose zero or marker is in the next one
+  split[4095] = 0xFF;
+  for (const uint8_t behind : {0x00, 0xD0}) {
+    split[4096] = behind;
+    expect_past_caches(split, 0);
+  }
+}
+
+template <class Expect>
+void for_all_targets(Expect&& expect) {
   for (auto left = static_cast<uint64_t>(hwy::SupportedTargets()); left != 0; left &= left - 1) {
     const auto target = static_cast<int64_t>(left & -left);
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    expect_all_copied();
+    expect();
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
+
+TEST(Bitstream, StuffingIsLeftOutUpToAMarker) { for_all_targets(expect_all_copied); }
+
+TEST(Bitstream, ThereIsAWayPastTheCaches) { for_all_targets(expect_all_past_caches); }
 
 }  // namespace
 }  // namespace penstock::codec::jpeg

@@ -62,13 +62,14 @@ class JpegOnEngineTest : public ::testing::Test {
     job_.channels = static_cast<int>(codec::describe(info, request).shape[2]);
     const bool taken = decoder_.describe_for_engine(file, info, request, staging_, job_);
     std::latch done(1);
-    if (!staging_.outside().done_or([&] { done.count_down(); })) done.wait();
+    if (!memory_.outside().done_or([&] { done.count_down(); })) done.wait();
     return taken;
   }
 
   std::shared_ptr<device::test::FakeBackend> backend_ = std::make_shared<device::test::FakeBackend>();
   device::Device gpu_{0, backend_};
-  device::Staging staging_{gpu_, backend_->make_stream(0)};
+  device::StagingMemory memory_{gpu_, backend_->make_stream(0)};
+  device::Staging staging_{memory_};
   JpegOnGpu decoder_;
   ScanJob job_;
 };

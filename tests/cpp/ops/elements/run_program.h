@@ -64,14 +64,15 @@ inline HostTensor run_program(const OpSchema& schema, std::map<std::string, ArgV
   out.held = runner.wanted(0);
 
   device::Device device(0, std::make_shared<device::test::FakeBackend>());
-  device::Staging staging(device, nullptr);
+  device::StagingMemory memory(device, nullptr);
+  device::Staging staging(memory);
   ElementWork work;
   dynamic_cast<const ElementForm&>(*op).compile(runner.sample(), staging, work, {});
   std::vector<int> numbers(inputs.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   kernels::ElementJob job;
   work.write(staging, numbers, job);
-  staging.upload();
+  memory.upload();
   HostTensor result(cut(out.tensor, out.held));
   std::vector<const std::byte*> in;
   for (const HostTensor& t : inputs) in.push_back(t.bytes.data());
