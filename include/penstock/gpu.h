@@ -25,6 +25,10 @@ std::string gpu_uuid(int id);
 /// Batches in host memory are complete already.
 void read_on(const TensorList& batch, void* cuda_stream);
 
+/// The batch with its samples side by side, as as_tensor() needs it: itself, or a copy in the same memory. The host
+/// does not wait.
+TensorList side_by_side(const TensorList& batch);
+
 /// The batch in host memory: itself, or a copy for which the host waits.
 TensorList to_host(const TensorList& batch);
 

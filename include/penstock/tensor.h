@@ -93,7 +93,8 @@ class TensorList {
   /// All samples lie in one block without gaps.
   bool contiguous() const;
   /// The batch as one tensor with a leading batch axis.
-  /// @throws DataError when shapes differ ("Tensors in the list must have the same shape").
+  /// @throws DataError when shapes differ ("Tensors in the list must have the same shape"), and where they lie apart in
+  /// a GPU's memory: see side_by_side().
   Tensor as_tensor() const;
   /// File or key of each sample; empty when unknown.
   std::string_view source(int64_t i) const;

@@ -112,8 +112,14 @@ void bind_gpu_list(nb::module_& m) {
           },
           "A copy in host memory, waited for.")
       .def(
-          "as_tensor", [](const GpuTensorList& l) { return GpuTensor{l.list.as_tensor()}; },
-          "The batch as one tensor with a leading batch axis. RuntimeError when shapes differ.")
+          "as_tensor",
+          [](const GpuTensorList& l) {
+            const nb::gil_scoped_release released;
+            return GpuTensor{side_by_side(l.list).as_tensor()};
+          },
+          "The batch as one tensor with a leading batch axis: sharing memory where the samples lie side by side, else "
+          "a "
+          "copy, which is not waited for. RuntimeError when shapes differ.")
       .def(
           "shape", [](const GpuTensorList& l) { return shapes_of(l.list); },
           "Extents of each sample: a list of tuples.")

@@ -1,5 +1,6 @@
 #include "core/host_pool.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -54,7 +55,12 @@ void system_free(std::byte* block, size_t size) {
 
 std::shared_ptr<HostPool> HostPool::process() {
   // Blocks hold a share of the pool, so it dies after the last of them even when statics are torn down first.
-  static const std::shared_ptr<HostPool> pool = std::make_shared<HostPool>();
+  static const std::shared_ptr<HostPool> pool = [] {
+    // Whoever forks holds the lock meanwhile, or the child may have it from a thread that stays with the parent.
+    ::pthread_atfork([] { process()->mutex_.lock(); }, [] { process()->mutex_.unlock(); },
+                     [] { process()->mutex_.unlock(); });
+    return std::make_shared<HostPool>();
+  }();
   return pool;
 }
 
@@ -84,6 +90,10 @@ Buffer HostPool::allocate(size_t bytes) {
     peak_ = std::max(peak_, in_use_);
   }
   if (!block) block = system_allocate(size);
+  if (!block) {
+    trim();
+    block = system_allocate(size);
+  }
   if (!block) {
     std::lock_guard lock(mutex_);
     in_use_ -= size;

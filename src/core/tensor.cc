@@ -104,6 +104,8 @@ Tensor TensorList::as_tensor() const {
     whole.data = views_.empty() ? nullptr : views_[0].data;
     return {buffers_.empty() ? Buffer{} : buffers_[0], whole, {}};
   }
+  PENSTOCK_CHECK(device() == kHostMemory, DataError,
+                 "the samples do not lie side by side in the GPU's memory; call side_by_side() first");
   const size_t each = views_[0].nbytes();
   std::shared_ptr<std::byte[]> block(new (std::align_val_t(64)) std::byte[std::max<size_t>(1, each * views_.size())],
                                      [](std::byte* p) { ::operator delete[](p, std::align_val_t(64)); });

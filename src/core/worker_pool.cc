@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "core/brief_lock.h"
 #include "core/cores.h"
@@ -71,6 +75,19 @@ WorkerPool::WorkerPool(int threads, const char* name, const NumaNodes& nodes)
   for (int i = 0; i < threads; ++i) workers_.emplace_back(i);
   spread_over(nodes);
   asleep_.reserve(workers_.size());
+  try {
+    start(name);
+  } catch (const std::system_error& e) {
+    const std::string text = fmt::format(
+        "only {} of {} threads could be started; raise the limit on processes (ulimit -u, or the container's on pids), "
+        "or set PENSTOCK_NUM_THREADS to fewer",
+        threads_.size(), threads);
+    stop();
+    throw std::system_error(e.code(), text);
+  }
+}
+
+void WorkerPool::start(const char* name) {
   const SignalsBlocked inherited_by_workers;
   for (Worker& worker : workers_) {
     threads_.emplace_back([this, &worker] { work(worker); });
@@ -94,7 +111,7 @@ bool WorkerPool::on_worker() { return is_worker; }
 
 bool WorkerPool::is_of_parent() const { return getpid() != process_; }
 
-WorkerPool::~WorkerPool() {
+void WorkerPool::stop() {
   {
     std::lock_guard lock(mutex_);
     stop_ = true;

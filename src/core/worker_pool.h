@@ -53,9 +53,9 @@ struct Job {
 class WorkerPool {
  public:
   /// `name` is what tools that list threads show. Threads are spread over `nodes` as cores are, and stay there.
+  /// @throws std::system_error where the system has not so many threads
   explicit WorkerPool(int threads, const char* name = "penstock", const NumaNodes& nodes = {});
-  /// Finishes what is running, drops what is not begun, joins.
-  ~WorkerPool();
+  ~WorkerPool() { stop(); }
 
   /// The pool that all pipelines share, as wide as usable_cores(). Its threads are started at first use and live as
   /// long as anybody holds the pointer.
@@ -97,6 +97,9 @@ class WorkerPool {
   // woken at a time, in 0.45 to 0.48 where all were, in 0.47 to 0.49 where one was.
   static constexpr int kWokenAtOnce = 2;
 
+  void start(const char* name);
+  /// Finishes what is running, drops what is not begun, joins.
+  void stop();
   void spread_over(const NumaNodes& nodes);
   void work(Worker& me);
   using Jobs = std::list<std::shared_ptr<Job>>;

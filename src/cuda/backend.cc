@@ -127,10 +127,7 @@ class CudaBackend final : public device::Backend {
   }
   void throw_if_lost(Stream stream) override {
     const Current current(context_);
-    auto mode = cudaStreamCaptureModeRelaxed;  // else the question would end the capture of a graph by another thread
-    check(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
     const cudaError_t status = cudaStreamQuery(real(stream));
-    check(cudaThreadExchangeStreamCaptureMode(&mode), "cudaThreadExchangeStreamCaptureMode");
     (void)cudaGetLastError();  // not to be met again by the next caller
     if (status != cudaSuccess && status != cudaErrorNotReady) throw device::Lost(in_words(status, "a kernel"));
   }

@@ -16,6 +16,8 @@ struct Contexts {
   decltype(&cuDevicePrimaryCtxRelease) release = of<decltype(release)>("cuDevicePrimaryCtxRelease");
   decltype(&cuCtxPushCurrent) push = of<decltype(push)>("cuCtxPushCurrent");
   decltype(&cuCtxPopCurrent) pop = of<decltype(pop)>("cuCtxPopCurrent");
+  decltype(&cuThreadExchangeStreamCaptureMode) exchange_mode =
+      of<decltype(exchange_mode)>("cuThreadExchangeStreamCaptureMode");
 
  private:
   template <class Function>
@@ -38,9 +40,13 @@ PrimaryContext::~PrimaryContext() {
   if (context_) Contexts::get().release(device_);
 }
 
-Current::Current(PrimaryContext& context) { check(Contexts::get().push(context.get()), "cuCtxPushCurrent"); }
+Current::Current(PrimaryContext& context) {
+  check(Contexts::get().push(context.get()), "cuCtxPushCurrent");
+  Contexts::get().exchange_mode(&mode_);
+}
 
 Current::~Current() {
+  Contexts::get().exchange_mode(&mode_);
   CUcontext popped{};
   Contexts::get().pop(&popped);
 }

@@ -26,13 +26,18 @@ class PrimaryContext {
 
 /// Makes a GPU the calling thread's own for as long as it lives. Callers may be threads of a framework: they have
 /// afterwards what they had, which may be none. To set the device back instead would make a context on GPU 0 for each
-/// thread that had none: some hundred MB of its memory for every process of a host.
+/// thread that had none: some hundred MB of its memory for every process of a host. Meanwhile the thread's calls do not
+/// count for graphs that other threads capture, whose captures they would end otherwise: to ask for an event, to
+/// allocate and to free are calls that CUDA forbids then.
 class Current {
  public:
   explicit Current(PrimaryContext& context);
   ~Current();
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;
+
+ private:
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;  // the thread's own, once it has been exchanged
 };
 
 }  // namespace penstock::cuda

@@ -1,8 +1,12 @@
 #include "device/engine_queue.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <exception>
 #include <utility>
+
+#include "core/signals.h"
 
 namespace penstock::device {
 namespace {
@@ -16,17 +20,23 @@ constexpr size_t kAtATime = 32;
 }  // namespace
 
 EngineQueue::EngineQueue(Backend& backend) {
+  const SignalsBlocked inherited;  // by nvJPEG's threads, too
   try {
     for (int i = 0; i < kThreads; ++i) engines_.push_back(backend.open_jpeg_engine());
+    for (const std::unique_ptr<JpegEngine>& engine : engines_) {
+      threads_.emplace_back([this, engine = engine.get()] { serve(*engine); });
+      pthread_setname_np(threads_.back().native_handle(), "penstock-engine");
+    }
   } catch (const std::exception& e) {
     why_ = e.what();
+    close();
     engines_.clear();
   }
-  for (const std::unique_ptr<JpegEngine>& engine : engines_)
-    threads_.emplace_back([this, engine = engine.get()] { serve(*engine); });
 }
 
-EngineQueue::~EngineQueue() {
+EngineQueue::~EngineQueue() { close(); }
+
+void EngineQueue::close() {
   {
     std::lock_guard lock(mutex_);
     closing_ = true;

@@ -36,6 +36,7 @@ class EngineQueue {
   void submit(Task task);
 
  private:
+  void close();
   void serve(JpegEngine& engine);
 
   std::string why_;

@@ -12,6 +12,13 @@ void read_on(const TensorList& batch, void* cuda_stream) {
   for (int64_t i = 0; i < batch.size(); ++i) device::block_of(batch.at(i).buffer).read_on(cuda_stream);
 }
 
+TensorList side_by_side(const TensorList& batch) {
+  if (batch.device() == kHostMemory || batch.contiguous()) return batch;
+  device::Device& device = device::Device::open(batch.device());
+  const std::shared_ptr<void> stream = device.borrow_stream();
+  return device::packed(batch, device, stream.get());
+}
+
 TensorList to_host(const TensorList& batch) {
   return batch.device() == kHostMemory ? batch : device::downloaded(batch);
 }

@@ -43,9 +43,9 @@ void* Pool::take_idle(size_t size, Stream stream) {
       for (Event reader : block->readers) backend_->synchronize(reader);
       readers_done(*block);
     }
-    for (Event reader : block->readers) {
-      backend_->wait(stream, reader);
-      backend_->destroy_event(reader);
+    for (; !block->readers.empty(); block->readers.pop_back()) {
+      backend_->wait(stream, block->readers.back());
+      backend_->destroy_event(block->readers.back());
     }
   }
   void* data = block->data;
@@ -55,11 +55,15 @@ void* Pool::take_idle(size_t size, Stream stream) {
 }
 
 bool Pool::readers_done(Idle& block) {
-  std::erase_if(block.readers, [&](Event reader) {
-    const bool done = backend_->passed(reader);
-    if (done) backend_->destroy_event(reader);
-    return done;
-  });
+  for (size_t i = 0; i < block.readers.size();) {
+    if (!backend_->passed(block.readers[i])) {
+      ++i;
+      continue;
+    }
+    backend_->destroy_event(block.readers[i]);
+    block.readers[i] = block.readers.back();
+    block.readers.pop_back();
+  }
   return block.readers.empty();
 }
 

@@ -1,8 +1,11 @@
 #include "device/transfer.h"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "core/host_pool.h"
+#include "device/staging.h"
 
 namespace penstock::device {
 namespace {
@@ -51,6 +54,24 @@ TensorList uploaded(const TensorList& list, Device& device, Stream stream) {
   block_of(block).written_on(stream);
   for (int64_t i = 0; i < list.size(); ++i)
     if (const Buffer source = list.at(i).buffer; source.pinned) block_of(source).read_on(stream);
+  return result;
+}
+
+TensorList packed(const TensorList& list, Device& device, Stream stream) {
+  const Buffer block = device.memory().allocate(bytes_of(list), stream);
+  TensorList result = laid_out(list, block);
+  std::vector<CopyJob> jobs;
+  size_t most = 0;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    block_of(list.at(i).buffer).read_on(stream);
+    jobs.push_back({.from = list[i].data, .to = result[i].data, .bytes = list[i].nbytes()});
+    most = std::max(most, list[i].nbytes());
+  }
+  StagingMemory memory(device, stream);
+  const CopyJob* const there = Staging(memory).put(std::span<const CopyJob>(jobs));
+  memory.upload();
+  device.backend().copy_all(stream, there, static_cast<int>(jobs.size()), most);
+  block_of(block).written_on(stream);
   return result;
 }
 

@@ -11,6 +11,9 @@ namespace penstock::device {
 /// pinned; from other memory the host waits.
 TensorList uploaded(const TensorList& list, Device& device, Stream stream);
 
+/// A copy in the same GPU's memory with the samples side by side, ready when the stream is.
+TensorList packed(const TensorList& list, Device& device, Stream stream);
+
 /// A copy in host memory. The host waits for it.
 TensorList downloaded(const TensorList& list);
 

@@ -55,8 +55,8 @@ void Executor::run_on_gpu(const BatchState& batch, const PlannedNode& node, Batc
   for (const TensorList* input : context.inputs)
     there.push_back(input->device() == kHostMemory ? device::uploaded(*input, *gpu_, stream) : *input);
   for (size_t i = 0; i < there.size(); ++i) context.inputs[i] = &there[i];
-  node.batch_form->run(context, *gpu_, stream);
   for (const TensorList& input : there) read_on(input, stream);
+  node.batch_form->run(context, *gpu_, stream);
 }
 
 BatchContext Executor::context_of(BatchState& batch, const PlannedNode& node) const {

@@ -103,7 +103,12 @@ int Executor::chunk(int samples) const {
 }
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
-  auto task = borrow_task(step);
+  std::unique_ptr<SampleTask> task;
+  try {
+    task = borrow_task(step);
+  } catch (...) {
+    return fail_batch(batch);
+  }
   task->begin(batch);
   for (int i = begin; i < end; ++i) {
     if (i + 1 < end) task->prefetch(batch, static_cast<size_t>(i + 1), static_cast<size_t>(std::min(i + 2, end - 1)));
@@ -239,7 +244,7 @@ void Executor::settle_step(BatchState& batch, size_t step) {
     try {
       settle_samples(batch, plan_.steps[step]);
     } catch (...) {
-      batch.batch_error = std::current_exception();
+      batch.batch_error = batch_error_of(batch);
     }
   }
   batch.gpu.reset();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <penstock/gpu.h>
+
 namespace penstock {
 namespace {
 
@@ -108,6 +110,8 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   staging_.upload();
   if (slots.size() > good.size())
     for (const Buffer& slab : buffers_) device_.backend().fill(stream_, slab.data, 0, slab.size);
+  for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
+    if (resident(plan_, v, step_)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
   // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
   // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.
@@ -124,6 +128,7 @@ void GpuWork::done() {
 /// One slab for an output. The value that is computed, of which this one may be a renaming, is written there.
 void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists) {
   const int root = root_of(value);
+  const bool made = made_here(root), placed = made && kept(static_cast<size_t>(slots[0]), root).tensor.data;
   const TensorDesc& first = kept(static_cast<size_t>(slots[0]), value).tensor;
   const bool uniform = std::all_of(slots.begin(), slots.end(), [&](int64_t slot) {
     return TensorDesc(kept(static_cast<size_t>(slot), value).tensor) == first;
@@ -133,7 +138,6 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   for (int64_t slot : slots) bytes += space(kept(static_cast<size_t>(slot), value));
   const Buffer slab = device_.memory().allocate(bytes, stream_);
   buffers_.push_back(slab);
-  const bool made = made_here(root);
   std::vector<Tensor> tensors;
   std::vector<int64_t> places;
   std::vector<std::byte*> targets;
@@ -141,20 +145,22 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   for (int64_t slot : slots) {
     Kept& mine = kept(static_cast<size_t>(slot), value);
     targets.push_back(next);
-    if (made) kept(static_cast<size_t>(slot), root).tensor.data = next;
+    if (made && !placed) kept(static_cast<size_t>(slot), root).tensor.data = next;
     TensorView view = mine.tensor;
     view.data = next;
     next += space(mine);
     places.push_back(static_cast<int64_t>(place_of(static_cast<size_t>(slot), value)));
     if (!uniform) tensors.push_back({slab, view, {}});
   }
-  if (!made) copy_from_staging(root, slots, targets);
+  if (!made) copy_to(root, slots, targets, copies_);
+  if (placed) copy_to(root, slots, targets, renamed_);
   TensorList& list = lists[static_cast<size_t>(planned(value).list)];
   list = uniform ? TensorList(slab, static_cast<int64_t>(slots.size()), first) : TensorList(std::move(tensors));
   list.set_sources(sources_.of(places));
 }
 
-void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets) {
+void GpuWork::copy_to(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets,
+                      std::vector<Copies>& all) {
   Copies copies{.jobs = staging_.take(slots.size() * sizeof(device::CopyJob))};
   auto* jobs = reinterpret_cast<device::CopyJob*>(copies.jobs.host);
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -163,7 +169,7 @@ void GpuWork::copy_from_staging(int root, const std::vector<int64_t>& slots, con
     jobs[copies.count++] = {.from = from.tensor.data, .to = targets[i], .bytes = from.bytes()};
     copies.most_bytes = std::max(copies.most_bytes, from.bytes());
   }
-  copies_.push_back(copies);
+  all.push_back(copies);
 }
 
 /// What the GPU makes for itself alone: one block, the values side by side.
@@ -223,9 +229,7 @@ void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
 }
 
 void GpuWork::start_kernels(const std::vector<int64_t>& good) {
-  for (const Copies& copies : copies_)
-    device_.backend().copy_all(stream_, reinterpret_cast<const device::CopyJob*>(copies.jobs.device), copies.count,
-                               copies.most_bytes);
+  start_copies(copies_);
   for (const Jobs& jobs : jobs_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
     const auto first = static_cast<size_t>(good[0]);
@@ -243,6 +247,13 @@ void GpuWork::start_kernels(const std::vector<int64_t>& good) {
     }
     node.form->launch(launch);
   }
+  start_copies(renamed_);
+}
+
+void GpuWork::start_copies(const std::vector<Copies>& all) {
+  for (const Copies& copies : all)
+    device_.backend().copy_all(stream_, reinterpret_cast<const device::CopyJob*>(copies.jobs.device), copies.count,
+                               copies.most_bytes);
 }
 
 }  // namespace penstock

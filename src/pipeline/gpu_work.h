@@ -74,7 +74,6 @@ class GpuWork {
   void expect_refusals();
   bool may_refuse(int node, const std::byte* job) const;
   void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
-  void copy_from_staging(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets);
   void pack_jobs(const std::vector<int64_t>& good);
   void find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs);
   void start_kernels(const std::vector<int64_t>& good);
@@ -94,7 +93,11 @@ class GpuWork {
     int count = 0;
     size_t most_bytes = 0;
   };
-  std::vector<Copies> copies_;
+  void copy_to(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets,
+               std::vector<Copies>& all);
+  void start_copies(const std::vector<Copies>& all);
+  std::vector<Copies> copies_;   // of what is there before the kernels
+  std::vector<Copies> renamed_;  // of what they make for an output that has another name, too
   Buffer refusals_;
   std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
   int32_t* ended_ = nullptr;    // behind those

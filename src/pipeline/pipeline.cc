@@ -77,7 +77,7 @@ class Pipeline::Impl {
   }
 
   void schedule() {
-    PENSTOCK_CHECK(getpid() == process_, InternalError,
+    PENSTOCK_CHECK(!is_of_parent(), InternalError,
                    "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
                    "that uses it");
     auto batch = std::make_unique<BatchState>();
@@ -88,9 +88,15 @@ class Pipeline::Impl {
     executor_.start(std::move(batch));
   }
 
-  bool wait_for(std::chrono::milliseconds limit) { return executor_.wait_for(limit); }
+  bool is_of_parent() const { return getpid() != process_; }
+
+  bool wait_for(std::chrono::milliseconds limit) {
+    check_caller();
+    return executor_.wait_for(limit);
+  }
 
   Batch wait() {
+    check_caller();
     const auto state = executor_.take();
     taken_ = state->iteration + 1;
     if (state->batch_error) std::rethrow_exception(state->batch_error);
@@ -161,6 +167,11 @@ class Pipeline::Impl {
   }
 
  private:
+  static void check_caller() {
+    PENSTOCK_CHECK(!WorkerPool::on_worker(), ArgumentError,
+                   "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
+                   "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
+  }
   /// Moves one fed batch of every external source into the batch and returns the number of samples.
   int take_fed(BatchState& batch) {
     int samples = options_.batch_size;
@@ -215,7 +226,10 @@ class Pipeline::Impl {
 
 Pipeline::Pipeline(const Graph& graph, const PipelineOptions& options)
     : impl_(std::make_unique<Impl>(graph, options)) {}
-Pipeline::~Pipeline() = default;
+// In a process that was forked off, its locks may be held by threads that stayed with the parent, for ever.
+Pipeline::~Pipeline() {
+  if (impl_ && impl_->is_of_parent()) (void)impl_.release();
+}
 Pipeline::Pipeline(Pipeline&&) noexcept = default;
 
 void Pipeline::feed(const std::string& name, TensorList data) { impl_->feed(name, std::move(data)); }

@@ -6,11 +6,21 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn
+
 
 def test_ctrl_c_ends_the_wait_for_a_batch():
     code = """
 import signal
 import time
+
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn
 import numpy as np
 from penstock import Pipeline, fn
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with SIGINT ignored
@@ -42,6 +52,11 @@ def test_interpreters_end_with_pipelines_at_work(script):
     out = script(
         code="""
 import time
+
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn
 import numpy as np
 from penstock import Pipeline, fn
 with Pipeline(batch_size=4) as pipe:
@@ -52,6 +67,32 @@ print("done")
 """
     )
     assert out == "done\n"
+
+
+def test_calls_of_a_parallel_source_that_nobody_waits_for_do_not_keep_the_process(script):
+    """Of 96 calls asked ahead, 32 have come; and one that never returns is left behind."""
+    code = """
+import threading, time
+import numpy as np
+from penstock import Pipeline, fn
+
+def sample(info):
+    if info.idx_in_epoch >= 32:
+        begun.set()
+        {call}
+    return np.zeros(1)
+
+begun = threading.Event()
+with Pipeline(batch_size=32, prefetch_queue_depth=1) as pipe:
+    pipe.set_outputs(fn.external_source(sample, batch=False, parallel=True, prefetch_queue_depth=2))
+pipe.run()
+begun.wait()
+"""
+    ended = script(code=code.format(call='time.sleep(0.5), print("ended", flush=True)')).split()
+    assert 1 <= len(ended) <= 3  # the one in progress
+    begun = time.monotonic()
+    assert script(code=code.format(call="threading.Event().wait()"), timeout=60) == ""
+    assert time.monotonic() - begun < 20  # 1.3 s when nothing else runs
 
 
 def test_importing_is_quick_and_leaves_frameworks_alone(script):
@@ -93,3 +134,78 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), mine.run()[0].as_array().sum())
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["0", "6.0"], done.stderr
+
+
+def test_a_forked_process_ends_though_a_thread_waited_for_a_pipeline():
+    code = """
+import os, threading, time
+import numpy as np
+from penstock import Pipeline, fn
+
+go = threading.Event()
+
+def slow(x):
+    go.wait()
+    return x
+
+with Pipeline(batch_size=1, prefetch_queue_depth=1) as pipe:
+    pipe.set_outputs(fn.python_function(fn.external_source(source=lambda: np.ones((1, 3), np.uint8)), function=slow))
+waiting = threading.Thread(target=pipe.run)
+waiting.start()
+time.sleep(0.3)
+child = os.fork()
+if child:
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+    go.set()
+    waiting.join()
+else:
+    import signal
+    signal.alarm(20)  # a hang ends as a failure
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["0"], done.stderr
+
+
+def test_threads_that_the_system_does_not_start_are_an_error():
+    code = """
+import resource
+import numpy as np
+from penstock import Pipeline, fn
+
+def run():
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.cast(fn.external_source(source=lambda: np.ones((2, 3), np.uint8)), dtype=9))
+    return pipe.run()[0].as_array().sum()
+
+soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (100 << 20), hard))
+try:
+    run()
+except RuntimeError as e:
+    print(e)
+resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+print(run())
+"""
+    environment = os.environ | {"PENSTOCK_NUM_THREADS": "100"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60, env=environment
+    )
+    message, total = done.stdout.splitlines()
+    assert "of 100 threads could be started" in message and "PENSTOCK_NUM_THREADS" in message
+    assert total == "6.0"
+
+
+def test_a_function_of_a_pipeline_cannot_run_another_one():
+    def constant():
+        with Pipeline(batch_size=1) as pipe:
+            pipe.set_outputs(fn.cast(fn.external_source(source=lambda: np.ones((1, 3), np.uint8)), dtype=9))
+        return pipe
+
+    inner = constant()
+    with Pipeline(batch_size=1) as outer:
+        source = fn.external_source(source=lambda: np.ones((1, 3), np.uint8))
+        outer.set_outputs(fn.python_function(source, function=lambda x: inner.run()[0].as_array()[0]))
+    with pytest.raises(RuntimeError, match="cannot run another pipeline"):
+        outer.run()
+    assert inner.run()[0].as_array().sum() == 3

@@ -1,6 +1,11 @@
 #include "core/host_pool.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 #include <penstock/error.h>
 
@@ -111,6 +116,30 @@ TEST(HostPool, ForgetsBlocksThatFewBatchesNeed) {
   Buffer held = pool->allocate(600'000);
   for (int i = 0; i < 200; ++i) held = pool->allocate(600'000);
   EXPECT_LE(pool->idle(), 2 * held.size);
+}
+
+TEST(HostPool, AForkedProcessMayUseIt) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer's own locks do not survive a fork";
+#endif
+  std::atomic<bool> stop = false;
+  std::thread busy([&] {
+    while (!stop) HostPool::process()->allocate(200'000);
+  });
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);  // a hang ends as a failure
+      HostPool::process()->allocate(200'000);
+      _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0) << i;
+    if (status != 0) break;
+  }
+  stop = true;
+  busy.join();
 }
 
 }  // namespace

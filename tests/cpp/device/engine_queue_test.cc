@@ -1,6 +1,7 @@
 #include "device/engine_queue.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <atomic>
 #include <latch>
@@ -33,6 +34,26 @@ class FakeEngine final : public JpegEngine {
 TEST(EngineQueue, SaysWhyThereIsNone) {
   test::FakeBackend backend;
   EXPECT_EQ(EngineQueue(backend).why_none(), "this GPU has none");
+}
+
+TEST(EngineQueue, TakesNoSignalsOfTheProgram) {
+  struct Asking : JpegEngine {
+    explicit Asking(std::atomic<bool>* takes) : takes_(takes) {}
+    void decode(std::span<EnginePicture>) override {
+      sigset_t mask;
+      pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+      *takes_ = sigismember(&mask, SIGINT) == 0;
+    }
+    std::atomic<bool>* takes_;
+  };
+  test::FakeBackend backend;
+  std::atomic<bool> takes = true;
+  backend.make_engine = [&] { return std::make_unique<Asking>(&takes); };
+  {
+    EngineQueue queue(backend);
+    queue.submit({.ended = [](bool) {}});
+  }
+  EXPECT_FALSE(takes);
 }
 
 TEST(EngineQueue, DecodesAllAndTellsOfEach) {
