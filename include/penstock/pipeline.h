@@ -19,9 +19,10 @@ namespace penstock {
 /// What happens to a sample that cannot be made.
 enum class OnError {
   kRaise,    ///< the batch's wait() throws; the pipeline goes on with the next batch
-  kReplace,  ///< another sample of the data set, chosen by the seed, takes its place
+  kReplace,  ///< another sample of the data set, chosen by the seed, takes its place: up to 16 are tried, and none
+             ///< behind an operator that takes whole batches
   kSkip,     ///< the batch has one sample less
-  kZero,     ///< zeros of the shape of the batch's first good sample, marked invalid
+  kZero,     ///< zeros of the shape of the batch's first good sample, marked invalid; there has to be one
 };
 
 struct PipelineOptions {
@@ -97,6 +98,10 @@ class Pipeline {
   /// Waits at most that long for the oldest batch. True when wait() would not block, also when no batch was started,
   /// and when the batch is handed over.
   bool wait_for(std::chrono::milliseconds limit) const;
+  /// Drops the batches in the making: nothing more of them is begun, and what runs is waited for, so long at most.
+  /// @return true when nothing runs any more; until then only this may be called again. The destructor waits as long as
+  /// it takes.
+  bool drop_for(std::chrono::milliseconds limit);
   /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.
   std::optional<Handover> handed_over();
   /// Lets that batch go on, with the operator's outputs. @throws ArgumentError when none is handed over; another number

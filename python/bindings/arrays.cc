@@ -47,9 +47,11 @@ HostArray as_host_array(nb::handle object) {
     fail<TypeError>("an object of type {} cannot be made a host array: {}", name_of_type(object),
                     nb::repr(e.value()).c_str());
   }
-  PENSTOCK_CHECK(is_host_array(made, array), TypeError,
-                 "an object of type {} is not an array of numbers that Penstock has (its NumPy type is {})",
-                 name_of_type(object), nb::repr(made.attr("dtype")).c_str());
+  PENSTOCK_CHECK(
+      is_host_array(made, array), TypeError,
+      "an object of type {} is not an array of numbers that Penstock has (its NumPy type is {}); convert it, "
+      "as by .astype() to one in this machine's byte order",
+      name_of_type(object), nb::repr(made.attr("dtype")).c_str());
   return array;
 }
 

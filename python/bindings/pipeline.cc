@@ -7,6 +7,7 @@
 
 #include <penstock/pipeline.h>
 
+#include <memory>
 #include <utility>
 
 #include "core/check.h"
@@ -23,61 +24,76 @@ constexpr std::chrono::milliseconds kSignalInterval{50};
 /// Pipelines that were let go on a worker: where the garbage collector runs in a function that a pipeline calls, it may
 /// end one whose batch that worker is about to make, for which the end would wait. They wait here for the main thread.
 /// Guarded by the GIL.
-std::vector<Pipeline>& abandoned() {
-  static auto* all = new std::vector<Pipeline>;  // never destroyed: when the process ends, workers are gone
+std::vector<std::shared_ptr<Pipeline>>& abandoned() {
+  static auto* all =
+      new std::vector<std::shared_ptr<Pipeline>>;  // never destroyed: when the process ends, workers are gone
   return *all;
 }
 
 int end_abandoned(void* = nullptr) {
-  std::vector<Pipeline> mine = std::exchange(abandoned(), {});
+  auto mine = std::exchange(abandoned(), {});
   const nb::gil_scoped_release released;
   mine.clear();
   return 0;
 }
 
-/// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done.
+/// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done. Whoever is
+/// in a call has a share of it: another thread may close it meanwhile.
 class Engine {
  public:
   Engine(const Graph& graph, const PipelineOptions& options) : raises_(options.on_error == OnError::kRaise) {
     if (!WorkerPool::on_worker()) end_abandoned();  // whose call was lost where too many were pending
     const nb::gil_scoped_release released;
-    pipeline_.emplace(graph, options);
+    pipeline_ = std::make_shared<Pipeline>(graph, options);
   }
   ~Engine() {
     if (pipeline_ && WorkerPool::on_worker()) {
-      abandoned().push_back(std::move(*pipeline_));
+      abandoned().push_back(std::move(pipeline_));
       Py_AddPendingCall(&end_abandoned, nullptr);
     } else {
-      close();
+      const nb::gil_scoped_release released;
+      pipeline_.reset();
     }
   }
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  /// Waits for what runs. Ctrl-C gives that up: a function of the program may never return.
   void close() {
-    const nb::gil_scoped_release released;
-    pipeline_.reset();
-  }
-  Pipeline& get() {
-    PENSTOCK_CHECK(pipeline_.has_value(), DataError, "the pipeline is closed");
-    return *pipeline_;
-  }
-  /// Waits until the oldest batch is done or handed over; Ctrl-C ends the wait.
-  Pipeline& waited() {
-    Pipeline& pipeline = get();
-    for (bool ready = false; !ready;) {
+    std::shared_ptr<Pipeline> closed = std::exchange(pipeline_, nullptr);
+    for (bool ended = !closed; !ended;) {
       {
         const nb::gil_scoped_release released;
-        ready = pipeline.wait_for(kSignalInterval);
+        ended = closed->drop_for(kSignalInterval);
+      }
+      if (!ended && PyErr_CheckSignals()) {
+        static_cast<void>(new std::shared_ptr<Pipeline>(closed));  // never destroyed: that would wait
+        throw nb::python_error();
+      }
+    }
+    const nb::gil_scoped_release released;
+    closed.reset();
+  }
+  std::shared_ptr<Pipeline> get() const {
+    PENSTOCK_CHECK(pipeline_, DataError, "the pipeline is closed");
+    return pipeline_;
+  }
+  /// Waits until the oldest batch is done or handed over; Ctrl-C ends the wait.
+  std::shared_ptr<Pipeline> waited() const {
+    for (bool ready = false; !ready;) {
+      {
+        const std::shared_ptr<Pipeline> pipeline = get();
+        const nb::gil_scoped_release released;
+        ready = pipeline->wait_for(kSignalInterval);
       }
       if (PyErr_CheckSignals()) throw nb::python_error();
     }
-    return pipeline;
+    return get();
   }
   Batch wait() {
-    Pipeline& pipeline = waited();
+    const std::shared_ptr<Pipeline> pipeline = waited();
     try {
-      return pipeline.wait();
+      return pipeline->wait();
     } catch (const DataError& e) {
       if (!raises_ || e.context().sample < 0) throw;
       fail<DataError>(
@@ -87,14 +103,14 @@ class Engine {
 
  private:
   bool raises_;
-  std::optional<Pipeline> pipeline_;
+  std::shared_ptr<Pipeline> pipeline_;
 };
 
 template <class Fn>
 auto blocking(Engine& engine, Fn&& fn) {
-  Pipeline& pipeline = engine.get();
+  const std::shared_ptr<Pipeline> pipeline = engine.get();
   const nb::gil_scoped_release released;
-  return fn(pipeline);
+  return fn(*pipeline);
 }
 
 OnError on_error_named(const std::string& name) {
@@ -178,12 +194,12 @@ void bind_pipeline(nb::module_& m) {
           "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 3,
           "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "multiprocessors"_a = 0,
           "device_id"_a = kHostMemory)
-      .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get().feed(name, data); })
+      .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get()->feed(name, data); })
       .def("schedule", [](Engine& e) { blocking(e, [](Pipeline& p) { p.schedule(); }); })
       .def("wait", &Engine::wait)
       .def(
-          "ready", [](Engine& e) { return e.get().wait_for({}); }, "Whether wait() would not wait.")
-      .def("handed_over", [](Engine& e) { return e.waited().handed_over(); })
+          "ready", [](Engine& e) { return e.get()->wait_for({}); }, "Whether wait() would not wait.")
+      .def("handed_over", [](Engine& e) { return e.waited()->handed_over(); })
       .def("hand_back",
            [](Engine& e, std::vector<TensorList> outputs) {
              blocking(e, [&](Pipeline& p) { p.hand_back(std::move(outputs)); });
@@ -192,17 +208,17 @@ void bind_pipeline(nb::module_& m) {
            [](Engine& e, const std::string& why) {
              blocking(e, [&](Pipeline& p) { p.hand_back(std::make_exception_ptr(DataError(why))); });
            })
-      .def("depth", [](Engine& e) { return e.get().depth(); })
-      .def("in_flight", [](Engine& e) { return e.get().in_flight(); })
-      .def("readers", [](Engine& e) { return e.get().readers(); })
-      .def("explain", [](Engine& e) { return e.get().explain(); })
-      .def("stats", [](Engine& e) { return e.get().stats(); })
+      .def("depth", [](Engine& e) { return e.get()->depth(); })
+      .def("in_flight", [](Engine& e) { return e.get()->in_flight(); })
+      .def("readers", [](Engine& e) { return e.get()->readers(); })
+      .def("explain", [](Engine& e) { return e.get()->explain(); })
+      .def("stats", [](Engine& e) { return e.get()->stats(); })
       .def(
-          "set_tracing", [](Engine& e, bool on) { e.get().set_tracing(on); }, "on"_a)
+          "set_tracing", [](Engine& e, bool on) { e.get()->set_tracing(on); }, "on"_a)
       .def("trace", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.trace(); }); })
-      .def("failures", [](Engine& e) { return e.get().failures(); })
+      .def("failures", [](Engine& e) { return e.get()->failures(); })
       .def(
-          "state", [](Engine& e, std::optional<int64_t> batches) { return e.get().state(batches); },
+          "state", [](Engine& e, std::optional<int64_t> batches) { return e.get()->state(batches); },
           "batches"_a = nb::none())
       .def("load_state",
            [](Engine& e, const std::string& state) { blocking(e, [&](Pipeline& p) { p.load_state(state); }); })

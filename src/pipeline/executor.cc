@@ -121,7 +121,8 @@ bool Executor::wait_for(std::chrono::milliseconds limit) {
 
 std::unique_ptr<BatchState> Executor::take() {
   auto lock = lock_brief(mutex_);
-  PENSTOCK_CHECK(!batches_.empty(), EndOfData, "no batch was started; call schedule() first");
+  PENSTOCK_CHECK(!batches_.empty(), ArgumentError,
+                 "no batch was started; call schedule() first, and use a pipeline in one thread at a time");
   const auto start = Clock::now();
   const auto wait = [&] { await_oldest(lock, Clock::time_point::max()); };
   for (wait(); stands_failed(); wait()) {
@@ -138,14 +139,16 @@ std::unique_ptr<BatchState> Executor::take() {
   return batch;
 }
 
-void Executor::drop_all() {
+bool Executor::drop_all(Clock::time_point until) {
   std::unique_lock lock(mutex_);
   dropping_ = true;
-  changed_.wait(lock, [&] { return running_ == handed_over_ || workers_->is_of_parent(); });
+  const auto ended = [&] { return running_ == handed_over_ || workers_->is_of_parent(); };
+  if (!changed_.wait_until(lock, until, ended)) return false;
   dropping_ = false;
   batches_.clear();
   running_ = handed_over_ = 0;
   for (Turn& turn : turns_) turn.next = next_serial_;  // batches that were handed over never came to later steps
+  return true;
 }
 
 int Executor::in_flight() const {

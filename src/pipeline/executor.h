@@ -18,6 +18,7 @@
 #include "core/patience.h"
 #include "core/worker_pool.h"
 #include "pipeline/batch_state.h"
+#include "pipeline/dropped.h"
 #include "pipeline/failure_log.h"
 #include "pipeline/plan.h"
 #include "pipeline/sample_task.h"
@@ -42,8 +43,9 @@ class Executor {
   std::optional<Handover> handed_over();
   void hand_back(std::vector<TensorList> outputs);
   void hand_back(std::exception_ptr error);
-  /// Waits for all batches in flight and forgets them.
-  void drop_all();
+  /// Forgets all batches in flight. Waits for what runs, until then at most, and begins nothing else.
+  /// @return false where something still runs: to be called again
+  bool drop_all(Clock::time_point until = Clock::time_point::max());
   int in_flight() const;
 
   /// How another sample is chosen for one that failed: fills in a new SampleId for the slot; set by the owner.
@@ -65,13 +67,16 @@ class Executor {
   void finish_sample_step(BatchState& batch, size_t step);
   /// Ends the batch with what is being caught, which is the fault of none of its samples. From any worker.
   void fail_batch(BatchState& batch);
+  void end_batch(BatchState& batch, const std::exception_ptr& error);
   /// What is being caught, as the consumer gets it.
   std::exception_ptr batch_error_of(const BatchState& batch) const;
   /// Starts the GPU's part, if there is one; by then nobody else works for the batch.
   void finish_on_gpu(BatchState& batch, size_t step);
   bool zeroes() const { return options_.on_error == OnError::kZero; }
-  /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others
+  /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others, or
+  /// that cannot be done
   std::vector<int64_t> good_slots(const BatchState& batch) const;
+  [[noreturn]] void raise_untreated(const BatchState& batch, size_t slot) const;
   /// Sees to it that the batch goes on when the GPU is done.
   void await_gpu(BatchState& batch, size_t step);
   /// The consumer looks whether the GPU is done.

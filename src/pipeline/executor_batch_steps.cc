@@ -27,6 +27,7 @@ void Executor::start_batch_step(BatchState& batch, size_t step) {
 }
 
 void Executor::run_batch_operator(BatchState& batch, size_t step) {
+  if (dropping_) end_batch(batch, dropped());
   if (batch.batch_error) return;
   const auto index = static_cast<size_t>(plan_.steps[step].node);
   const PlannedNode& node = plan_.nodes[index];

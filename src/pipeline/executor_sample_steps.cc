@@ -123,7 +123,7 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
   for (int& attempt = batch.attempts[slot];; ++attempt) {
     try {
-      if (dropping_) fail<PoolExhausted>("the batch was dropped");  // like one: the fault of no sample
+      if (dropping_) return end_batch(batch, dropped());
       return task.run(batch, slot);
     } catch (const PoolExhausted&) {
       return fail_batch(batch);
@@ -144,8 +144,9 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   }
 }
 
-void Executor::fail_batch(BatchState& batch) {
-  const std::exception_ptr error = batch_error_of(batch);
+void Executor::fail_batch(BatchState& batch) { end_batch(batch, batch_error_of(batch)); }
+
+void Executor::end_batch(BatchState& batch, const std::exception_ptr& error) {
   std::lock_guard lock(mutex_);
   if (!batch.batch_error) batch.batch_error = error;
 }
@@ -257,10 +258,24 @@ std::vector<int64_t> Executor::good_slots(const BatchState& batch) const {
   for (size_t i = 0; i < batch.errors.size(); ++i)
     if (!batch.errors[i]) good.push_back(static_cast<int64_t>(i));
   const bool treated = options_.on_error == OnError::kSkip || (zeroes() && !good.empty());
-  if (!treated)
-    for (const std::exception_ptr& error : batch.errors)
-      if (error) std::rethrow_exception(error);
+  for (size_t slot = 0; slot < batch.errors.size() && !treated; ++slot)
+    if (batch.errors[slot]) raise_untreated(batch, slot);
   return good;
+}
+
+void Executor::raise_untreated(const BatchState& batch, size_t slot) const {
+  if (options_.on_error == OnError::kRaise) std::rethrow_exception(batch.errors[slot]);
+  std::string why = "zeros take the shape of a sample that is fine, and of this batch none is";
+  if (options_.on_error == OnError::kReplace)
+    why = batch.attempts[slot] > 0
+              ? fmt::format("{} other samples were tried in its place, and none was fine", batch.attempts[slot])
+              : "a sample cannot be replaced behind an operator that takes whole batches";
+  try {
+    std::rethrow_exception(batch.errors[slot]);
+  } catch (const std::exception& e) {
+    fail<DataError>("{}\n  on_error=\"{}\" does not help: {}; \"skip\" leaves it out", e.what(),
+                    zeroes() ? "zero" : "replace", why);
+  }
 }
 
 void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {

@@ -80,9 +80,7 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(!is_of_parent(), InternalError,
                    "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
                    "that uses it");
-    auto batch = std::make_unique<BatchState>();
-    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    chooser_.choose(*batch, next_iteration_, take_fed(*batch));
+    auto batch = chosen();
     read_ahead_.follow(next_iteration_);
     ++next_iteration_;
     executor_.start(std::move(batch));
@@ -112,6 +110,8 @@ class Pipeline::Impl {
     batch.valid = std::move(state->valid);
     return batch;
   }
+
+  bool drop_for(std::chrono::milliseconds limit) { return executor_.drop_all(Clock::now() + limit); }
 
   std::optional<Handover> handed_over() { return executor_.handed_over(); }
 
@@ -171,6 +171,18 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(!WorkerPool::on_worker(), ArgumentError,
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
                    "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
+  }
+  /// A batch whose samples are chosen.
+  std::unique_ptr<BatchState> chosen() {
+    try {
+      auto batch = std::make_unique<BatchState>();
+      batch->lists.resize(static_cast<size_t>(plan_.num_lists));
+      chooser_.choose(*batch, next_iteration_, take_fed(*batch));
+      return batch;
+    } catch (const std::bad_alloc&) {
+      fail<OutOfMemory>("the system has no memory for a batch of {} samples; use a smaller batch_size",
+                        options_.batch_size);
+    }
   }
   /// Moves one fed batch of every external source into the batch and returns the number of samples.
   int take_fed(BatchState& batch) {
@@ -236,6 +248,7 @@ void Pipeline::feed(const std::string& name, TensorList data) { impl_->feed(name
 void Pipeline::schedule() { impl_->schedule(); }
 Batch Pipeline::wait() { return impl_->wait(); }
 bool Pipeline::wait_for(std::chrono::milliseconds limit) const { return impl_->wait_for(limit); }
+bool Pipeline::drop_for(std::chrono::milliseconds limit) { return impl_->drop_for(limit); }
 std::optional<Handover> Pipeline::handed_over() { return impl_->handed_over(); }
 void Pipeline::hand_back(std::vector<TensorList> outputs) { impl_->hand_back(std::move(outputs)); }
 void Pipeline::hand_back(std::exception_ptr error) { impl_->hand_back(std::move(error)); }

@@ -36,6 +36,19 @@ def test_resize_equals_dali(arguments):
     assert_same(lambda fn, types, math: fn.resize(source(fn, images()), **arguments), tolerance=1)
 
 
+@pytest.mark.parametrize(
+    "shape,arguments",
+    [
+        ((6, 27), {"resize_x": 20, "resize_y": 13, "mode": "not_smaller"}),  # 58.5, which float has above that
+        ((15, 12), {"size": [25, 50], "mode": "not_smaller"}),  # 62.5, likewise below
+    ],
+    ids=str,
+)
+def test_extents_between_two_are_rounded_as_dali_does(shape, arguments):
+    picture = [np.zeros((*shape, 1), np.uint8)]
+    assert_same(lambda fn, types, math: fn.resize(source(fn, picture), **arguments), tolerance=0)
+
+
 @pytest.mark.parametrize("interp", ["INTERP_LINEAR", "INTERP_CUBIC", "INTERP_LANCZOS3", "INTERP_TRIANGULAR"])
 def test_filters_equal_dali(interp):
     def graph(fn, types, math):

@@ -43,6 +43,7 @@ Shape relative_shape(const ReshapeArgs& args, const Shape& in) {
   Shape out;
   for (int i = 0; i < given; ++i) {
     const float factor = factors[static_cast<size_t>(i)];
+    PENSTOCK_CHECK(!std::isnan(factor), ArgumentError, "`rel_shape[{}]` is not a number", i);
     if (!(factor >= 0)) {
       out.push_back(-1);
       continue;

@@ -29,13 +29,13 @@ float value_for(const std::vector<float>& list, size_t axis) { return list.size(
 /// The mode after resize_shorter and resize_longer, which are modes of their own, and what is asked of every axis.
 struct Request {
   std::string mode;
-  std::vector<double> size;
+  std::vector<float> size;
 };
 
 Request request_of(const ResizeSizeArgs& args, size_t axes) {
-  if (args.resize_shorter != 0) return {"not_smaller", std::vector<double>(axes, args.resize_shorter)};
-  if (args.resize_longer != 0) return {"not_larger", std::vector<double>(axes, args.resize_longer)};
-  Request request{args.mode, std::vector<double>(axes)};
+  if (args.resize_shorter != 0) return {"not_smaller", std::vector<float>(axes, args.resize_shorter)};
+  if (args.resize_longer != 0) return {"not_larger", std::vector<float>(axes, args.resize_longer)};
+  Request request{args.mode, std::vector<float>(axes)};
   if (args.size.empty()) {
     const float xyz[] = {args.resize_x, args.resize_y, args.resize_z};
     for (size_t i = 0; i < axes; ++i) request.size[axes - 1 - i] = xyz[i];
@@ -57,10 +57,11 @@ Span region_of_interest(const ResizeSizeArgs& args, size_t axis, int64_t extent)
   return roi;
 }
 
-/// Replaces what is asked for by extents in fractions of pixels; the sign says whether the axis is flipped.
+/// Replaces what is asked for by extents in fractions of pixels; the sign says whether the axis is flipped. In float,
+/// as DALI has it: of extents whose fraction is about a half one in a thousand would be rounded the other way.
 class Sizing {
  public:
-  Sizing(std::vector<double>& size, const std::vector<double>& in, const std::vector<float>& max_size)
+  Sizing(std::vector<float>& size, const std::vector<float>& in, const std::vector<float>& max_size)
       : size_(size), in_(in), max_size_(max_size) {}
 
   void apply(const std::string& mode) {
@@ -81,30 +82,30 @@ class Sizing {
 
  private:
   bool provided(size_t i) const { return size_[i] != 0 && in_[i] != 0; }
-  void set(size_t i, double extent) { size_[i] = std::copysign(extent, size_[i]); }
-  double limit(size_t i) const { return value_for(max_size_, i); }
+  void set(size_t i, float extent) { size_[i] = std::copysign(extent, size_[i]); }
+  float limit(size_t i) const { return value_for(max_size_, i); }
 
-  double geometric_mean() const {
-    double product = 1;
-    for (const double scale : scales_) product *= scale;
-    return std::pow(product, 1.0 / static_cast<double>(scales_.size()));
+  float geometric_mean() const {
+    float product = 1;
+    for (const float scale : scales_) product *= scale;
+    return std::pow(product, 1.0f / static_cast<float>(scales_.size()));
   }
-  void fill(double scale) {
+  void fill(float scale) {
     for (size_t i = 0; i < size_.size(); ++i) {
       if (!provided(i)) set(i, in_[i] * scale);
       if (!max_size_.empty()) set(i, std::min(std::abs(size_[i]), limit(i)));
     }
   }
-  void scale_all(double scale) {
+  void scale_all(float scale) {
     for (size_t i = 0; i < size_.size() && !max_size_.empty(); ++i)
       if (in_[i] > 0) scale = std::min(scale, limit(i) / in_[i]);
     for (size_t i = 0; i < size_.size(); ++i) set(i, in_[i] * scale);
   }
 
-  std::vector<double>& size_;
-  const std::vector<double>& in_;
+  std::vector<float>& size_;
+  const std::vector<float>& in_;
   const std::vector<float>& max_size_;
-  std::vector<double> scales_;
+  std::vector<float> scales_;
 };
 
 AxisSize rounded(double size, Span roi, int64_t extent, bool subpixel_scale) {
@@ -153,7 +154,7 @@ std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const in
     check_list("roi_end", args.roi_end, extents.size(), false);
   }
   std::vector<Span> roi;
-  std::vector<double> in;
+  std::vector<float> in;
   for (size_t i = 0; i < extents.size(); ++i) {
     Span span = region_of_interest(args, i, extents[i]);
     if (span.length() < 0) {
@@ -161,7 +162,7 @@ std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const in
       request.size[i] = -request.size[i];
     }
     roi.push_back(span);
-    in.push_back(extents[i] > 0 ? span.length() : 0);
+    in.push_back(extents[i] > 0 ? static_cast<float>(span.length()) : 0.0f);
   }
   Sizing(request.size, in, args.max_size).apply(request.mode);
   std::vector<AxisSize> sizes;

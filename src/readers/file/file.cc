@@ -28,12 +28,9 @@ struct FileArgs : ReaderArgs {
 /// The list and the directory that its relative paths start from, looked up once instead of for every file.
 class FileSet {
  public:
-  explicit FileSet(FileList list) : list_(std::move(list)) {
-    PENSTOCK_CHECK(
-        list_.size() > 0, ArgumentError,
-        "No files found. A directory scan looks for files in the directories below `file_root` (\"{}\") whose "
-        "names match `file_filters`",
-        list_.root());
+  /// @param where files were looked for, for people to read
+  FileSet(FileList list, std::string_view where) : list_(std::move(list)) {
+    PENSTOCK_CHECK(list_.size() > 0, ArgumentError, "No files found: {}", where);
     if (!list_.root().empty()) root_ = PosixFile::open_directory(list_.root());
   }
   const FileList& list() const { return list_; }
@@ -97,9 +94,13 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
 
   FileSet open() const override {
     const FileArgs& a = constants();
-    if (a.files) return FileSet(FileList::of(*a.files, a.labels, a.file_root.value_or("")));
-    if (a.file_list) return FileSet(FileList::parse(*a.file_list, a.file_root));
-    return FileSet(FileList::scan(*a.file_root, {a.file_filters, a.dir_filters, a.case_sensitive_filter}));
+    if (a.files) return {FileList::of(*a.files, a.labels, a.file_root.value_or("")), "`files` is empty"};
+    if (a.file_list)
+      return {FileList::parse(*a.file_list, a.file_root), fmt::format("`file_list` (\"{}\") names none", *a.file_list)};
+    return {FileList::scan(*a.file_root, {a.file_filters, a.dir_filters, a.case_sensitive_filter}),
+            fmt::format("there is none that matches `file_filters` in those directories directly below `file_root` "
+                        "(\"{}\") that match `dir_filters`",
+                        *a.file_root)};
   }
 };
 

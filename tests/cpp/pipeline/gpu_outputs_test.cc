@@ -40,9 +40,7 @@ class GpuOutputs : public ::testing::Test {
     made.on_gpu = true;
     return made;
   }
-  Node small_pictures() {
-    return on_gpu("resize", {read_pictures("cpu")}, {{"size", std::vector<double>{8, 8}}});
-  }
+  Node small_pictures() { return on_gpu("resize", {read_pictures("cpu")}, {{"size", std::vector<double>{8, 8}}}); }
 
   test::Folder folder_{4};
   const std::map<std::string, ArgValue> decoder_ = {{"decoder", "cuda"}};

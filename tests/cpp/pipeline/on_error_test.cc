@@ -94,7 +94,29 @@ TEST_F(OnErrorTest, AVanishedFileIsNamed) {
 TEST_F(OnErrorTest, WhenEverythingIsBrokenReplaceGivesUp) {
   for (int i = 0; i < 8; ++i) folder_.spoil(i);
   Pipeline pipe = pipeline(OnError::kReplace);
-  EXPECT_THROW(pipe.run(), DataError);
+  const std::string message = message_of<DataError>([&] { pipe.run(); });
+  expect_in(".jpg", message);
+  expect_in("on_error=\"replace\" does not help: 16 other samples were tried", message);
+}
+
+TEST_F(OnErrorTest, WhereASampleCannotBeReplacedTheErrorSaysSo) {
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder_.reader_args(), .name = "files"});
+  const std::vector<int64_t> order = {0, 1, 2, 3};
+  const Node turned = graph.add({.op = "permute_batch", .inputs = {read[0]}, .args = {{"indices", order}}})[0];
+  graph.set_outputs(graph.add({.op = "decoders.image", .inputs = {turned}}));
+  Pipeline pipe(graph, {.batch_size = 4, .on_error = OnError::kReplace});
+  pipe.run();
+  expect_in("behind an operator that takes whole batches", message_of<DataError>([&] { pipe.run(); }));
+}
+
+TEST_F(OnErrorTest, WhenABatchIsAllBrokenThereAreNoZeroes) {
+  for (int i = 0; i < 4; ++i) folder_.spoil(i);
+  Pipeline pipe = pipeline(OnError::kZero);
+  const std::string message = message_of<DataError>([&] { pipe.run(); });
+  expect_in("000.jpg", message);
+  expect_in("on_error=\"zero\" does not help", message);
+  EXPECT_EQ(pipe.run().outputs[0].size(), 4);
 }
 
 TEST_F(OnErrorTest, WhenABatchIsAllBrokenSkipGivesAnEmptyOne) {

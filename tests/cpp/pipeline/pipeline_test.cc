@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <latch>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "core/host_pool.h"
+#include "ops/generic/callback.h"
 #include "order/order.h"
 #include "pipeline/depth.h"
 #include "pipeline/folder.h"
@@ -222,6 +225,29 @@ TEST(Pipeline, WrongOptionsAreRefused) {
   EXPECT_THROW(Pipeline(folder.decoding(), {.batch_size = 1, .prefetch = 0}), ArgumentError);
   Graph none;
   EXPECT_THROW(Pipeline(none, {.batch_size = 1}), ArgumentError);
+}
+
+TEST(Pipeline, NothingIsBegunOfBatchesThatAreDropped) {
+  std::latch begun(1), go(1);
+  std::atomic<int> calls = 0;
+  const int64_t id = keep_callback([&](BatchContext& batch) {
+    ++calls;
+    begun.count_down();
+    go.wait();
+    batch.outputs.push_back(*batch.inputs[0]);
+  });
+  Graph graph;
+  const Node numbers = graph.add({.op = "random.uniform"})[0];
+  graph.set_outputs(graph.add({.op = "callback", .inputs = {numbers}, .args = {{"id", id}}}));
+  Pipeline pipe(graph, {.batch_size = 1, .prefetch = 3});
+  for (int i = 0; i < 3; ++i) pipe.schedule();
+  begun.wait();
+  EXPECT_FALSE(pipe.drop_for(std::chrono::milliseconds(50)));
+  go.count_down();
+  EXPECT_TRUE(pipe.drop_for(std::chrono::seconds(20)));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(pipe.in_flight(), 0);
+  release_callback(id);
 }
 
 }  // namespace

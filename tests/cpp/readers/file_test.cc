@@ -146,6 +146,8 @@ TEST_F(FileReaderTest, SourcesExcludeEachOther) {
             error({{"files", std::vector<std::string>{"a"}}, {"file_list", std::string("b")}}));
   expect_in("valid only when file paths are provided", error({{"labels", std::vector<int64_t>{1}}}));
   expect_in("No files found", error({{"file_filters", std::vector<std::string>{"*.zzz"}}}));
+  expect_in("`dir_filters`", error({{"dir_filters", std::vector<std::string>{"none"}}}));
+  expect_in("No files found: `file_list`", error({{"file_list", tree_.write("empty.txt", "")}}));
   expect_in("Failed to open", error({{"file_root", tree_ / "none"}}));
 }
 

@@ -86,6 +86,7 @@ TEST(Reshape, TakesTheShapeFromASecondInputOrPerSample) {
 TEST(Reshape, RefusesShapesThatCannotBe) {
   const HostTensor in = picture({2, 3, 4});
   EXPECT_THAT(refusal("reshape", {}, in), HasSubstr("no-op"));
+  EXPECT_THAT(refusal("reshape", {{"rel_shape", Floats{1, NAN}}}, in), HasSubstr("`rel_shape[1]` is not a number"));
   EXPECT_THAT(refusal("reshape", {{"shape", Ints{-1, -1}}}, in), HasSubstr("Only one negative extent is allowed"));
   EXPECT_THAT(refusal("reshape", {{"shape", Ints{0, 4}}}, in), HasSubstr("Extent of 0 is illegal"));
   EXPECT_THAT(refusal("reshape", {{"shape", Ints{5, 4}}}, in), HasSubstr("must occupy the same size in bytes"));

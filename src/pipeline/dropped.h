@@ -1,0 +1,15 @@
+// What whoever still waits for a batch gets when it has been dropped.
+#pragma once
+
+#include <exception>
+
+#include <penstock/error.h>
+
+namespace penstock {
+
+inline std::exception_ptr dropped() {
+  return std::make_exception_ptr(
+      DataError("the pipeline was closed, or sent to another batch, while this one was being made"));
+}
+
+}  // namespace penstock
