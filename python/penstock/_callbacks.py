@@ -1,21 +1,37 @@
 """Python functions that the engine calls on its workers, and what they raise there."""
 
 import collections
+import threading
 import weakref
 
 from . import _core
+from ._options import whole
 
 _MOST = 8  # exceptions of batches that nobody took
+
+
+def check_callable(operator, function):
+    """`TypeError` for a function that is none."""
+    if not callable(function):
+        raise TypeError(f"[{operator}] function must be callable, got {function!r}")
+
+
+def check_num_outputs(operator, num_outputs):
+    """`TypeError` for what is no whole number, `ValueError` for a negative one."""
+    if whole(f"[{operator}] num_outputs", num_outputs, 32) < 0:
+        raise ValueError(f"[{operator}] num_outputs must be 0 or more, got {num_outputs}")
 
 
 class Callback:
     """Keeps ``function(batch_size, batches) -> batches`` for the engine, which knows it by `number`.
 
-    The engine makes an error of its own of what the function raises: `raised` has it as it was.
+    The engine makes an error of its own of what the function raises: `raised` has it as it was. `stopped` is an event
+    that is set when nobody wants what the function makes any more.
     """
 
-    def __init__(self, function):
+    def __init__(self, function, stopped=None):
         raised = self.raised = collections.deque(maxlen=_MOST)
+        self.stopped = stopped or threading.Event()
 
         def called(batch_size, batches):
             try:
@@ -28,6 +44,13 @@ class Callback:
 
         self.number = _core.keep_callback(called)
         weakref.finalize(self, _core.release_callback, self.number)
+
+
+def stop(operators):
+    """Tells the functions of these operators that nobody wants any more what they make."""
+    for operator in operators:
+        if isinstance(operator.attached, Callback):
+            operator.attached.stopped.set()
 
 
 def explained(error, operators):

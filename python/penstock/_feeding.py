@@ -1,10 +1,10 @@
 """Keeps external sources ahead of the engine."""
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 
 from . import _core
 from ._sources import check_size
+from ._threads import Threads
 
 
 class Feeder:
@@ -89,7 +89,7 @@ class Feeder:
     def _asked_ahead(self):
         """The results of the oldest calls in the threads."""
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self._workers, thread_name_prefix="penstock-source")
+            self._threads = Threads(self._workers, "penstock-source")
         while len(self._ahead) <= self.source.depth:
             self._ahead.append([self._threads.submit(_catching, call) for call in self._calls()])
         results = []
@@ -134,7 +134,7 @@ class Feeder:
 
     def close(self):
         if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads.close()
 
 
 def _catching(call):

@@ -1,7 +1,7 @@
 """Running a pipeline: batches are started ahead, fed by external sources, and taken in order."""
 
 from ._build import reachable
-from ._callbacks import explained
+from ._callbacks import explained, stop
 from ._enumerations import PipelineAPIType
 from ._results import Outputs
 from ._together import take_together
@@ -197,7 +197,12 @@ class Running:
         return 1
 
     def close(self):
-        """Ends the workers' part in this pipeline and closes its files. It cannot run again."""
+        """Ends the workers' part in this pipeline and closes its files. It cannot run again.
+
+        A Python function that runs is waited for. Ctrl-C (`KeyboardInterrupt`) ends the wait, and leaves it behind.
+        """
+        if self._nodes is not None:
+            stop(reachable(self._nodes, self._sinks))
         for feeder in self._feeders:
             feeder.close()
         if self._engine is not None:

@@ -4,6 +4,7 @@ import json
 
 from . import _core
 from ._enumerations import DALIDataType
+from ._fields import number
 
 _OPTIONS = (
     "batch_size",
@@ -39,13 +40,14 @@ class Saved:
         """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
         own = [feeder for feeder in self._feeders if feeder.source is not None]
-        _check_state(state, len(own))
+        _check_is_state(state)
+        taken, positions = _taken(state), _positions(state["sources"], len(own))
         self._engine.load_state(json.dumps(state["engine"]))
-        self._stand_at(state["taken"])
+        self._stand_at(taken)
         self._generation += 1
         self._ended = self._started = False
         self._iterator_state = state.get("iterator")
-        for feeder, position in zip(own, state["sources"], strict=True):
+        for feeder, position in zip(own, positions, strict=True):
             feeder.seek(position)
 
     def checkpoint(self, filename=None):
@@ -114,16 +116,39 @@ class Saved:
         return pipeline
 
 
-def _check_state(state, sources):
-    """`ValueError` for what `state_dict` cannot have given to a pipeline of so many external sources."""
+_STATE = "the state of the pipeline"
+
+
+def _check_is_state(state):
+    """`ValueError` for what no pipeline's `state_dict` can have given."""
     if not isinstance(state, dict) or not {"engine", "taken", "sources"} <= state.keys():
         held = sorted(state) if isinstance(state, dict) else type(state).__name__
         raise ValueError(f"this is no state of a pipeline, which has 'engine', 'taken' and 'sources', but {held}")
-    if len(state["sources"]) != sources:
+
+
+def _taken(state):
+    """The number of batches taken. `ValueError` where the engine's own part of the state has another one."""
+    taken, iteration = number(state, "taken", _STATE), number(state["engine"], "iteration", f"`engine` of {_STATE}")
+    if iteration != taken:
         raise ValueError(
-            f"the state is of a pipeline with {len(state['sources'])} external sources that have a `source`, this one "
-            f"has {sources}"
+            f"`taken` of {_STATE} is {taken}, `iteration` of its `engine` {iteration}: both are one number"
         )
+    return taken
+
+
+def _positions(positions, sources):
+    """Where so many external sources stand."""
+    if not isinstance(positions, (list, tuple)):
+        raise ValueError(f"`sources` of {_STATE} is {positions!r:.100}, a list was saved there")
+    if len(positions) != sources:
+        raise ValueError(
+            f"the state is of a pipeline with {len(positions)} external sources that have a `source`, this one has "
+            f"{sources}"
+        )
+    return [
+        {name: number(one, name, f"source {i} of {_STATE}") for name in ("epoch", "iteration")}
+        for i, one in enumerate(positions)
+    ]
 
 
 def _parsed(data, method):

@@ -56,7 +56,8 @@ def external_source(
         Without a source: take the last batch again when no new one was fed.
     parallel : bool
         Call the source ahead of time in threads (`py_num_workers` of the pipeline). Order is kept; several calls of a
-        callable run at the same time. Nothing is forked or pickled.
+        callable run at the same time. Nothing is forked or pickled. When Python exits, calls that have not begun are
+        forgotten, and those in progress have a second to return.
     prefetch_queue_depth : int
         With `parallel`: batches prepared ahead, at least 1.
     no_copy : bool

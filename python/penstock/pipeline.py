@@ -1,6 +1,7 @@
 """Pipelines: a graph of operators that gives batches."""
 
 import atexit
+import contextlib
 import weakref
 
 from . import _build, _context, _core, _feeding, _options
@@ -17,9 +18,10 @@ _live = weakref.WeakSet()
 
 @atexit.register
 def _close_all():
-    """Workers that call Python must be gone before the interpreter is."""
+    """Workers that call Python must be gone before the interpreter is, unless the user does not want to wait."""
     for pipeline in list(_live):
-        pipeline.close()
+        with contextlib.suppress(KeyboardInterrupt):
+            pipeline.close()
 
 
 class Pipeline(Facts, Running, Saved):
@@ -49,8 +51,10 @@ class Pipeline(Facts, Running, Saved):
     output_dtype, output_ndim, output_layout
         What outputs must be, checked on every batch: one value for all, or a list.
     on_error : "raise", "replace", "skip" or "zero"
-        What happens to a sample that cannot be made. `failures()` names them all. What a Python function raises ends
-        the batch in any case.
+        What happens to a sample that cannot be made. `failures()` names them all. "replace" tries up to 16 others, and
+        none behind an operator that takes whole batches; "zero" needs a sample of the batch that is fine: otherwise
+        there is an error that says so. What a Python function raises ends the batch in any case. Iterators that count
+        the samples of an epoch (of a reader without `epoch_end`, or by `size`) refuse "skip".
     strict_device : bool
         An error instead of a warning when the CPU would have to serve what a GPU was asked for.
     multiprocessors : int

@@ -1,10 +1,12 @@
 """Python functions as operators: ``fn.python_function``."""
 
+import threading
+
 import numpy as np
 
 from . import _core
 from ._call import applied
-from ._callbacks import Callback
+from ._callbacks import Callback, check_callable, check_num_outputs
 from .tensors import TensorListCPU
 
 
@@ -61,9 +63,9 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
     """The operator behind all kinds of Python functions: arguments as of `python_function`, and `convert` and
     `convert_back`, which turn a sample of the engine's into what the function takes, and what it gives into an array.
     """
-    if not callable(function):
-        raise TypeError(f"[fn.python_function] function must be callable, got {function!r}")
-    layouts = _layouts(output_layouts, num_outputs)
+    check_callable("fn.python_function", function)
+    check_num_outputs("fn.python_function", num_outputs)
+    layouts, stopped = _layouts(output_layouts, num_outputs), threading.Event()
 
     def run(batch_size, batches):
         columns = [[convert(sample) for sample in batch] for batch in batches]
@@ -71,13 +73,13 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
             made = _several(function(*columns), num_outputs)
         else:
             rows = zip(*columns, strict=True) if columns else [()] * batch_size
-            results = [_several(function(*row), num_outputs) for row in rows]
+            results = [_several(function(*row), num_outputs) for row in _until(stopped, rows)]
             made = [list(column) for column in zip(*results, strict=True)]
         if convert_back is not None:
             made = [[convert_back(sample) for sample in one] for one in made]
         return [_core.batch_of(_as_list(one), layout, True) for one, layout in zip(made, layouts, strict=True)]
 
-    kept = Callback(run)
+    kept = Callback(run, stopped)
     made = applied(
         "callback", inputs, {"id": kept.number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
     )
@@ -85,6 +87,13 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
     if not made.outputs:
         return None
     return made.outputs[0] if num_outputs == 1 else made.outputs
+
+
+def _until(stopped, rows):
+    for row in rows:
+        if stopped.is_set():
+            raise RuntimeError("the pipeline was closed")
+        yield row
 
 
 def _layouts(given, num_outputs):

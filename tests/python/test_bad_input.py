@@ -2,6 +2,8 @@
 leaks or dies of it."""
 
 import contextlib
+import importlib
+import itertools
 import os
 import re
 import signal
@@ -15,6 +17,7 @@ import numpy as np
 import pytest
 
 from penstock import Pipeline, fn
+from penstock.plugin.base_iterator import LastBatchPolicy
 
 BAD = hostile.bad_files()
 _SIDE = 8
@@ -34,9 +37,9 @@ def mixed(tmp_path_factory):
     return make
 
 
-def loading(root, batch_size=3, **options):
+def loading(root, batch_size=3, reader=None, **options):
     with Pipeline(batch_size, num_threads=2, **options) as pipe:
-        files, labels = fn.readers.file(file_root=str(root))
+        files, labels = fn.readers.file(file_root=str(root), **(reader or {}))
         images = fn.resize(fn.decoders.image(files), size=[_SIDE, _SIDE])
         pipe.set_outputs(images, labels)
     return pipe
@@ -83,6 +86,29 @@ def test_other_treatments_keep_the_good_samples(mixed, kind, on_error):
     failure = pipe.failures()[0]
     assert failure.source.endswith("2.jpg")
     assert failure.reason
+
+
+@pytest.mark.parametrize("framework,name", [("torch", "pytorch"), ("jax", "jax")])
+def test_skipping_is_refused_where_an_iterator_counts_samples(mixed, framework, name):
+    """The first batch that is short would end the loop in the middle of an epoch."""
+    pytest.importorskip(framework)
+    plugin = importlib.import_module(f"penstock.plugin.{name}")
+    folder = mixed("text", BAD["text"])
+
+    def lengths(on_error="skip", end="", **options):
+        pipe = loading(folder, on_error=on_error, reader={"name": "Reader", "epoch_end": end})
+        iterator = plugin.DALIGenericIterator(pipe, ["images", "labels"], **options)
+        batches = [batch if name == "jax" else batch[0] for batch in itertools.islice(iterator, 3)]
+        return [len(batch["images"]) for batch in batches]
+
+    for options in ({"reader_name": "Reader"}, {"size": 6}):
+        for policy in LastBatchPolicy:
+            with pytest.raises(ValueError, match='^on_error="skip" .*; use "replace" or "zero", or an `epoch_end` of'):
+                lengths(last_batch_policy=policy, **options)
+    assert lengths("zero", reader_name="Reader") == [3, 3]
+    for options in ({"end": "pad"}, {"end": "drop", "reader_name": "Reader"}, {"end": "partial"}, {"end": "wrap"}):
+        assert lengths(**options) == [2, 3], options
+    assert lengths() == [2, 3, 2]  # size=-1: a reader alone has no end
 
 
 def test_extensions_do_not_matter(mixed):

@@ -43,6 +43,18 @@ def test_functions_without_outputs_are_called(jax_function):
     assert seen[0] == 0
 
 
+def test_what_is_no_function_or_no_number_of_outputs_is_named_at_once(jax_function):
+    with pytest.raises(TypeError, match=r"^\[fn\.jax_function\] function must be callable, got 5$"):
+        jax_function(5)
+    for wrong in ("2", 1.5, None):
+        with pytest.raises(
+            TypeError, match=rf"^\[fn\.jax_function\] num_outputs must be a whole number, got {wrong!r}$"
+        ):
+            jax_function(num_outputs=wrong)
+    with pytest.raises(ValueError, match=r"^\[fn\.jax_function\] num_outputs must be 0 or more, got -1$"):
+        jax_function(num_outputs=-1)
+
+
 def test_what_functions_raise_comes_out(jax, jax_function):
     def fails(x):
         raise KeyError("no such thing")

@@ -46,6 +46,16 @@ def attempt(call):
 sharding = NamedSharding(mesh, P("batch"))
 attempt(lambda: data_iterator(sharded, sharding=sharding, devices=jax.devices(), **names))
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)())
+attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batchsize=8))
+for wrong in (None, "8", 8.0, 10.5):
+    attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=wrong))
+attempt(lambda: data_iterator(sharded, **names)(num_shards=1, shard_id=0))
+for wrong in ([0, 1], [], [jax.devices()[0]] * 2, jax.devices()[0]):
+    attempt(lambda: data_iterator(sharded, devices=wrong, **names)(batch_size=8))
+sharded_iterator = data_iterator(sharded, sharding=sharding, **names)
+attempt(lambda: sharded_iterator(batch_size=8, shard_id=1))
+attempt(lambda: sharded_iterator(3, batch_size=8))
+attempt(lambda: data_iterator(sharded, devices=jax.devices(), **names)(batch_size=8, device_id=0, num_shards=2))
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=3))
 attempt(lambda: data_iterator(sharded, sharding=sharding, **names)(batch_size=10))
 attempt(lambda: data_iterator(sharded, sharding={"x": sharding}, **names)(batch_size=8))
@@ -65,7 +75,15 @@ attempt(lambda: DALIGenericIterator(pipe, ["x", "y"], reader_name="Reader", shar
     )
     fragments = [
         "ValueError: Only one of `sharding` and `devices`",
-        "KeyError: 'batch_size'",
+        *["ValueError: batch_size must be a positive number of samples, got None"] * 3,
+        "TypeError: batch_size must be a whole number, got '8'",
+        "TypeError: batch_size must be a whole number, got 8.0",
+        "TypeError: batch_size must be a whole number, got 10.5",
+        "ValueError: batch_size must be a positive number of samples, got None",
+        *["ValueError: `devices` must be a list of different devices, one at least, of those that jax.devices()"] * 4,
+        "ValueError: shard_id=1 cannot be given in the call: `sharding` (or `devices`) sets device_id, shard_id, num_s",
+        "ValueError: num_shards=3 cannot be given in the call: ",
+        "ValueError: device_id=0, num_shards=2 cannot be given in the call: ",
         "ValueError: batch_size=3 is less than the number of shards, 4",
         "ValueError: batch_size=10 does not divide into 4 equal shards; use 8 or 12",
         "ValueError: `sharding` names no sharding for ['y']",

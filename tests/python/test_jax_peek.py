@@ -45,6 +45,32 @@ def test_a_state_waits_for_what_is_being_peeked(peekable):
     assert numbers(peeked.result()) == numbers(next(iterator)) == [2, 3]
 
 
+def test_a_batch_that_is_peeked_and_never_comes_does_not_keep_the_process(jax, script):
+    del jax
+    code = """
+import threading
+import numpy as np
+from penstock import Pipeline, fn
+from penstock.plugin.jax import DALIPeekableIterator
+
+def source(i):
+    if i < 2:
+        return np.zeros((1, 1))
+    asked.set()
+    threading.Event().wait()
+
+asked = threading.Event()
+with Pipeline(batch_size=1, prefetch_queue_depth=1) as pipe:
+    pipe.set_outputs(fn.external_source(source))
+iterator = DALIPeekableIterator(pipe, ["x"])
+iterator.peek()
+next(iterator)
+iterator.peek_async()
+asked.wait()
+"""
+    assert script(code=code, timeout=60) == ""
+
+
 def test_an_epoch_whose_last_batch_was_only_peeked_cannot_be_reset(peekable):
     iterator = peekable()
     next(iterator), next(iterator)

@@ -1,5 +1,11 @@
 """Mistakes in what Pipeline itself is given: its arguments, its states and its serial form."""
 
+import copy
+import functools
+import importlib
+import operator
+import re
+
 import numpy as np
 import pytest
 
@@ -60,6 +66,59 @@ def test_what_is_no_state_is_refused_by_name(torch):
         made(checkpoint=b"garbage").run()
     with pytest.raises(ValueError, match=r"not what `Pipeline\.serialize` gave"):
         Pipeline.deserialize(b"garbage")
+
+
+def with_(state, value, *path):
+    """A copy of the state in which what lies there is that value."""
+    copied = copy.deepcopy(state)
+    *outer, last = path
+    functools.reduce(operator.getitem, outer, copied)[last] = value
+    return copied
+
+
+@pytest.mark.parametrize("wrong", [-5, 10**30, 1.5, "x", None, []])
+def test_numbers_of_a_state_that_cannot_have_been_saved_are_named(wrong):
+    with Pipeline(batch_size=1) as pipe:
+        pipe.set_outputs(fn.external_source(lambda i: [[i]]))
+    pipe.run()
+    state = pipe.state_dict()
+    inner = ("engine", "iteration"), ("sources", 0, "epoch"), ("sources", 0, "iteration")
+    for path in (("taken",), *inner):
+        with pytest.raises(ValueError, match=f"^`{path[-1]}` of .* is {re.escape(repr(wrong))}, a whole number from 0"):
+            pipe.load_state_dict(with_(state, wrong, *path))
+        if len(path) > 1:
+            with pytest.raises(ValueError, match=f"of the state of the pipeline .*{re.escape(repr(wrong))}"):
+                pipe.load_state_dict(with_(state, wrong, *path[:-1]))
+    assert pipe.state_dict() == state
+    with pytest.raises(ValueError, match="`taken` of the state of the pipeline is 2, `iteration` of its `engine` 1:"):
+        pipe.load_state_dict(with_(state, 2, "taken"))
+
+
+@pytest.mark.parametrize("wrong", [-5, 10**30, 1.5, "x", None, []])
+@pytest.mark.parametrize("framework,name", [("torch", "pytorch"), ("jax", "jax")])
+def test_so_are_those_of_an_iterators_state(framework, name, wrong, numbered):
+    pytest.importorskip(framework)
+    plugin = importlib.import_module(f"penstock.plugin.{name}")
+
+    def iterator_of(reader_name="Reader", **options):
+        with Pipeline(batch_size=2) as pipe:
+            pipe.set_outputs(fn.readers.file(file_root=numbered(6), name="Reader", **options)[0])
+        return plugin.DALIGenericIterator(pipe, ["x"], reader_name=reader_name)
+
+    of_reader = "_counter", "_counter_per_gpu", "_shard_sizes_per_gpu", "_moved", "_size"
+    for iterator, fields in (
+        (iterator_of(), of_reader), (iterator_of(epoch_end="pad"), ["_counter"]), (iterator_of(None), ["_counter"])
+    ):  # fmt: skip
+        state = iterator.state_dict()
+        for field in fields:
+            with pytest.raises(ValueError, match=f"`{field}` of the state of the iterator is|the state .* on 0 shards"):
+                iterator.load_state_dict(with_(state, wrong, "pipelines", 0, "iterator", field))
+        with pytest.raises(ValueError, match="`taken` of the state of the pipeline is"):
+            iterator.load_state_dict(with_(state, wrong, "pipelines", 0, "taken"))
+        with pytest.raises(ValueError, match="`pipelines` of the state is .*: a list of the pipelines' states was"):
+            iterator.load_state_dict({"pipelines": wrong})
+        iterator.load_state_dict(state)
+        assert np.asarray(next(iter(iterator))["x"] if name == "jax" else next(iter(iterator))[0]["x"]).shape == (2, 1)
 
 
 def test_a_class_is_no_value_of_an_argument():

@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import functools
 import types
 
 import numpy as np
@@ -147,8 +148,21 @@ class TestScatter:
         assert calls == [1, "each", "each"]
 
     def test_inputs_that_would_lose_rows_are_refused(self):
-        with pytest.raises(ValueError, match=r"differ in length along dimension 0: \[1, 3\]"):
-            spread(lambda self, x, y: x)(torch.zeros(3), torch.zeros(1))
+        refused = functools.partial(pytest.raises, ValueError, match=r".* has \d rows .*: give them the same length")
+        for rows in (1, 3, 6):  # 6 make as many parts as 7
+            both = torch.arange(7), torch.arange(rows)
+            with refused() as error:
+                spread(lambda self, x, y: x)(*both)
+            assert f"argument 0 has 7 rows (the length along dimension 0), argument 1 has {rows};" in str(error.value)
+            for split in ("even", [1, 2]):
+                with refused():
+                    spread(lambda self, x, y: x, split=split)(*both)
+            assert len(spread(lambda self, x, y: x, TWO[:1])(*both)) == 7  # nothing is cut
+        with refused() as error:
+            spread(lambda self, x, **_: x, dim=-1)(torch.zeros(2, 3), other={"a": [5, torch.zeros(3, 2)]})
+        assert "argument 0 has 3 rows (the length along dimension -1), other['a'][1] has 2;" in str(error.value)
+        with pytest.raises(ValueError, match="argument 0 has 2 parts, argument 1 has 1; shards and tensors must"):
+            spread(lambda self, x, y: x)(Sharded(torch.zeros(2, 3)), torch.zeros(1))
         with pytest.raises(ValueError, match="cannot be scattered"):
             spread(lambda self, x: x)(torch.tensor(1.0))
 

@@ -185,6 +185,8 @@ def test_causes_of_several_functions_are_told_apart():
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match=r"\[fn\.python_function\] function must be callable, got 3"):
         pipe_of(lambda x: fn.python_function(x, function=3))
+    with pytest.raises(TypeError, match=r"\[fn\.python_function\] num_outputs must be a whole number, got '2'"):
+        pipe_of(lambda x: fn.python_function(x, function=len, num_outputs="2"))
 
 
 def test_a_local_function_of_jax_is_named_too(jax):

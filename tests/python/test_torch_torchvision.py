@@ -84,6 +84,27 @@ def test_pixels_are_torchvisions_within_the_stated_tolerance(folder, transform, 
         assert difference.mean() < 0.6
 
 
+@pytest.mark.parametrize("size", [33, 40, 62])
+def test_the_outermost_pixels_differ_by_what_lies_outside_of_a_filter(tmp_path, size):
+    """An eighth of the bilinear filter at an edge, 15 of 64 at a corner, however pictures are."""
+    image = pytest.importorskip("PIL.Image")
+    (tmp_path / "one").mkdir()
+    random, worst = np.random.default_rng(0), 0
+    for i, (height, width) in enumerate([(300, 300), (201, 257), (64, 90)]):
+        y, x = np.mgrid[:height, :width]
+        inside = (np.minimum(y, x) > 0) & (y < height - 1) & (x < width - 1)
+        noise = random.integers(0, 2, (height, width))
+        for kind, pixels in (("line", inside), ("noise", noise), ("checks", (y // 3 + x // 3) % 2)):
+            image.fromarray((pixels * 255).astype(np.uint8)).save(tmp_path / "one" / f"{kind}{i}.png")
+    for ours, theirs in both(tmp_path, v2.Compose([v2.Resize((size, size)), v2.PILToTensor()])):
+        difference = (ours.float() - theirs.float()).abs()
+        assert difference.max() <= 60
+        assert max(difference[:, 1:-1].max(), difference[:, :, 1:-1].max()) <= 32
+        assert difference[:, 1:-1, 1:-1].max() <= 1
+        worst = max(worst, difference.max())
+    assert worst > 40  # it is no smaller, either
+
+
 @pytest.mark.parametrize(
     "transform",
     [

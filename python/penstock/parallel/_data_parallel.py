@@ -135,7 +135,8 @@ class DataParallel(torch.nn.Module):
         ----
         inputs, kwargs
             Of the module: tensors in any structure of tuples, lists, dicts, named tuples and dataclasses are cut along
-            `dim`; other values go to every replica by reference.
+            `dim`; other values go to every replica by reference. `ValueError` for tensors of different lengths there,
+            where there are several devices.
         """
         if not self._devices:
             return self.module(*inputs, **kwargs)

@@ -4,7 +4,12 @@ import torch
 
 from .. import _core
 from ._devices import memory_of
-from ._tree import Sharded, leaves, mapped
+from ._tree import Sharded, leaves, mapped, named_leaves
+
+_REMEDY = (
+    "every tensor is cut into parts of rows that belong together: give them the same length, or what goes to every "
+    "replica in an attribute of the module, or as a list of numbers"
+)
 
 
 def sizes_of(rows, devices, split):
@@ -34,24 +39,10 @@ def scatter(args, kwargs, devices, dim=0, split="chunk"):
     """One ``(args, kwargs)`` a device, on that device; fewer where there are fewer rows than devices.
 
     Tensors are cut along `dim`, `Sharded` values are in parts already, everything else goes to every part by
-    reference. Gradients flow back. `ValueError` for tensors that cannot be cut into as many parts as the others.
+    reference. Gradients flow back. `ValueError` for tensors that cannot be cut, or differ in length along `dim`, and
+    for shards that are not as many as the parts of the tensors beside them.
     """
-    tensors = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
-    shards = [leaf for leaf in leaves((args, kwargs)) if isinstance(leaf, Sharded)]
-    for tensor in tensors:
-        if tensor.dim() <= (dim if dim >= 0 else -dim - 1):
-            raise ValueError(
-                f"a tensor of shape {tuple(tensor.shape)} cannot be scattered along dimension {dim}; give scalars as "
-                "Python numbers, which go to every replica"
-            )
-    counts = {len(sizes_of(tensor.shape[dim], len(devices), split)) for tensor in tensors} | {*map(len, shards)}
-    if max(counts, default=0) > len(devices):
-        raise ValueError(f"there are {max(counts)} shards for {len(devices)} devices")
-    if len(counts) > 1:
-        lengths = sorted({tensor.shape[dim] for tensor in tensors})
-        told = f" beside {len(shards[0])} shards" if shards else ""
-        raise ValueError(f"inputs differ in length along dimension {dim}: {lengths}{told}; rows would be lost")
-    count = counts.pop() if counts else len(devices)
+    count = _count_of_parts(_named(args, kwargs), len(devices), dim, split)
     cut = {}
 
     def part(leaf, i):
@@ -64,6 +55,47 @@ def scatter(args, kwargs, devices, dim=0, split="chunk"):
         return _placed(cut[id(leaf)][i], devices[i])
 
     return [mapped(lambda leaf, i=i: part(leaf, i), (args, kwargs)) for i in range(count)]
+
+
+def _named(args, kwargs):
+    """Each leaf of the arguments with its name: `argument 0`, `x['a'][1]`."""
+    for i, value in enumerate(args):
+        yield from named_leaves(value, f"argument {i}")
+    for name, value in kwargs.items():
+        yield from named_leaves(value, name)
+
+
+def _count_of_parts(named, devices, dim, split):
+    """Into how many parts these arguments fall. `ValueError` for what does not come apart into the same ones."""
+    named = list(named)
+    lengths = {name: _length(name, leaf, dim) for name, leaf in named if isinstance(leaf, torch.Tensor)}
+    shards = {name: len(leaf) for name, leaf in named if isinstance(leaf, Sharded)}
+    if devices > 1:  # one device gets them whole
+        _check_equal(lengths, f"rows (the length along dimension {dim})", _REMEDY)
+    cuts = {name: len(sizes_of(rows, devices, split)) for name, rows in lengths.items()}
+    counts = {**shards, **cuts}
+    most = max(counts, key=counts.get, default=None)
+    if most is not None and counts[most] > devices:
+        raise ValueError(f"{most} has {counts[most]} shards for {devices} devices")
+    _check_equal(counts, "parts", "shards and tensors must make as many")
+    return next(iter(counts.values()), devices)
+
+
+def _length(name, tensor, dim):
+    if tensor.dim() <= (dim if dim >= 0 else -dim - 1):
+        raise ValueError(
+            f"{name} is a tensor of shape {tuple(tensor.shape)}, which cannot be scattered along dimension {dim}; give "
+            "scalars as Python numbers, which go to every replica"
+        )
+    return tensor.shape[dim]
+
+
+def _check_equal(numbers, what, remedy):
+    """`ValueError` that names the first two that differ."""
+    first = next(iter(numbers), None)
+    other = next((name for name, number in numbers.items() if number != numbers[first]), None)
+    if other is not None:
+        raise ValueError(f"{first} has {numbers[first]} {what}, {other} has {numbers[other]}; {remedy}")
 
 
 def _placed(leaf, device):

@@ -67,11 +67,10 @@ class TrainStep:
         if not parallel._devices:
             return [self._loss_fn(parallel.module(*args), targets)], [1]
         parallel._check_placement()
-        parts = scatter((args, targets), {}, parallel._devices, parallel.dim, parallel.split_now)
+        parts = scatter(args, {"targets": targets}, parallel._devices, parallel.dim, parallel.split_now)
 
-        def loss_of(module, part, _):
-            own_args, own_targets = part
-            return self._loss_fn(module(*own_args), own_targets)
+        def loss_of(module, args, beside):
+            return self._loss_fn(module(*args), beside["targets"])
 
         rows = rows_of(parts, parallel.dim)
         if len(parallel._devices) == 1:

@@ -50,6 +50,17 @@ def leaves(value):
         yield from leaves(part)
 
 
+def named_leaves(value, name=""):
+    """All leaves in the same order, each with where it is: `name` and what leads from there to it."""
+    taken = children(value)
+    if taken is None:
+        yield name, value
+        return
+    keys = list(value) if isinstance(value, Mapping) else range(len(taken[0]))
+    for key, part in zip(keys, taken[0], strict=True):
+        yield from named_leaves(part, f"{name}[{key!r}]")
+
+
 def mapped(function, value):
     """The same structure with other leaves."""
     taken = children(value)

@@ -14,6 +14,10 @@ import math
 
 import numpy as np
 
+from .._fields import number, numbers
+
+_STATE = "the state of the iterator"
+
 
 class LastBatchPolicy(enum.Enum):
     """What happens to the last batch of an epoch that its samples do not fill."""
@@ -35,7 +39,7 @@ class _Plain:
         return {"_counter": self.counter}
 
     def load(self, state):
-        self.counter = state["_counter"]
+        self.counter = number(state, "_counter", _STATE)
 
 
 class Stepped(_Plain):
@@ -72,7 +76,8 @@ class Stepped(_Plain):
 
     def load(self, state):
         # Not the saved counter: another number of ranks has another number of steps to go.
-        ended = state.get("_ended", state["_counter"] >= self.size)
+        counter = number(state, "_counter", _STATE)
+        ended = state.get("_ended", counter >= self.size)
         self.counter = self.size if ended else self.size - self._steps_left() * self.step
 
 
@@ -227,13 +232,13 @@ class OfReader:
         }
 
     def load(self, state):
-        if len(state["_shard_sizes_per_gpu"]) != self._num_shards:
+        sizes = numbers(state, "_shard_sizes_per_gpu", _STATE)
+        if len(sizes) != self._num_shards:
             raise ValueError(
-                f"the state is of a run on {len(state['_shard_sizes_per_gpu'])} shards, this one has "
-                f'{self._num_shards}; give the reader an epoch_end such as "pad" to resume on any number'
+                f"the state is of a run on {len(sizes)} shards, this one has {self._num_shards}; give the reader an "
+                'epoch_end such as "pad" to resume on any number'
             )
-        self.counter, self.size = state["_counter"], state["_size"]
-        self._ahead = np.array(state["_counter_per_gpu"])
-        self._sizes = np.array(state["_shard_sizes_per_gpu"])
-        self._moved = state["_moved"]
+        ahead = numbers(state, "_counter_per_gpu", _STATE, len(sizes))
+        self.counter, self.size, self._moved = (number(state, name, _STATE) for name in ("_counter", "_size", "_moved"))
+        self._ahead, self._sizes = np.array(ahead), np.array(sizes)
         self._find_whole()

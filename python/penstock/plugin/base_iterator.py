@@ -50,6 +50,8 @@ class BaseIterator:
         self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
         self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
         self._epochs = self._account(size, last_batch_padded, policy)
+        if self._counts_samples:
+            self._refuse_skip("which epochs counted in samples cannot have", ", or an `epoch_end` of the reader")
         self._policy = policy
         self._consumed = False  # something of this epoch was given to the user
         self._first_batch = None  # taken, but not given yet
@@ -90,6 +92,18 @@ class BaseIterator:
             return None
         [(name, meta)] = readers.items()
         return name if meta["epoch_end"] else None
+
+    @property
+    def _counts_samples(self):
+        """Whether epochs are so many samples: neither so many batches, nor what sources give until they end."""
+        return self._epochs.size >= 0 and not isinstance(self._epochs, Stepped)
+
+    def _refuse_skip(self, why, remedy=""):
+        """`ValueError` where samples that cannot be made are left out."""
+        if any(pipe._given["on_error"] == "skip" for pipe in self._pipes):
+            raise ValueError(
+                f'on_error="skip" makes batches of different lengths, {why}; use "replace" or "zero"{remedy}'
+            )
 
     @property
     def _pads(self):
@@ -158,7 +172,7 @@ class BaseIterator:
         return outputs
 
     def _check_sizes(self, outputs):
-        if self._epochs.size < 0 or isinstance(self._epochs, Stepped):
+        if not self._counts_samples:
             return
         sizes = {len(output) for one in outputs for output in one}
         assert sizes == {self.batch_size}, (
@@ -247,6 +261,10 @@ class BaseIterator:
         if not isinstance(state, dict) or "pipelines" not in state:
             raise ValueError("this is no state of an iterator, which has 'pipelines'; is it one of a pipeline?")
         states = state["pipelines"]
+        if not isinstance(states, (list, tuple)) or not states:
+            raise ValueError(
+                f"`pipelines` of the state is {states!r:.100}: a list of the pipelines' states was saved there"
+            )
         if len(states) != len(self._pipes):
             if any(one != states[0] for one in states):
                 raise ValueError(

@@ -109,11 +109,12 @@ Region ImageResample::source(const Region& wanted) {
 }
 
 device::ResampleAxis ImageResample::put(const kernels::Axis& axis, int64_t held, device::Staging& staging) {
-  std::vector<int32_t> first = axis.first;
-  for (int32_t& pixel : first) pixel -= static_cast<int32_t>(held);
+  const device::StagingPlace first = staging.take(axis.first.size() * sizeof(int32_t));
+  std::ranges::transform(axis.first, reinterpret_cast<int32_t*>(first.host),
+                         [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
   return {.taps = axis.taps,
           .extent = static_cast<int32_t>(axis.size()),
-          .first = staging.put(std::span<const int32_t>(first)),
+          .first = reinterpret_cast<const int32_t*>(first.device),
           .weights = staging.put(std::span<const float>(axis.weights))};
 }
 

@@ -3,6 +3,7 @@
 import functools
 import inspect
 
+from ..._options import check_max_batch_size
 from ..._pipeline_def import is_pipeline_def
 from ...pipeline import pipeline_def
 from ..base_iterator import LastBatchPolicy
@@ -10,6 +11,8 @@ from ._documentation import ARGUMENTS, DEVICES
 from ._gpus import default_number, number_of
 from ._iterator import DALIGenericIterator
 from ._target import DeviceAxis, spread_of
+
+_OF_SHARDS = "device_id", "shard_id", "num_shards"
 
 
 def data_iterator(
@@ -50,7 +53,7 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
 
     def decorate(function):
         make = function if is_pipeline_def(function) else pipeline_def(function)
-        named = inspect.signature(function).parameters
+        signature = inspect.signature(function)
 
         @functools.wraps(function)
         def create_iterator(*args, checkpoints=None, **kwargs):
@@ -61,7 +64,9 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
                 kwargs.setdefault("device_id", default_number())
                 all_kwargs = [kwargs]
             else:
-                all_kwargs = _per_shard(kwargs, spread_of(where, options["output_map"]).layout, named)
+                _refuse_given({**signature.bind_partial(*args).arguments, **kwargs})
+                layout = spread_of(where, options["output_map"]).layout
+                all_kwargs = _per_shard(kwargs, layout, signature.parameters)
             pipelines = _with_checkpoints(make, args, all_kwargs, checkpoints)
             return iterator_class(pipelines, sharding=where, pmap_compatible=pmap_compatible, **options)
 
@@ -70,11 +75,18 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
     return decorate if pipeline_fn is None else decorate(pipeline_fn)
 
 
+def _refuse_given(given):
+    """`ValueError` for arguments that would have to differ from shard to shard."""
+    if taken := [f"{name}={given[name]!r}" for name in _OF_SHARDS if name in given]:
+        raise ValueError(
+            f"{', '.join(taken)} cannot be given in the call: `sharding` (or `devices`) sets {', '.join(_OF_SHARDS)}, "
+            "for each pipeline its own; leave it out, and give what follows it by keyword"
+        )
+
+
 def _per_shard(kwargs, layout, named):
     """Keywords of each pipeline. `batch_size` is that of the whole batch, over all processes."""
-    if "batch_size" not in kwargs:
-        raise KeyError("batch_size")
-    whole, count = kwargs["batch_size"], layout.num_shards
+    whole, count = check_max_batch_size(kwargs.get("batch_size")), layout.num_shards
     if whole < count:
         raise ValueError(f"batch_size={whole} is less than the number of shards, {count}")
     if whole % count:
@@ -106,7 +118,8 @@ def _with_checkpoints(make, args, all_kwargs, checkpoints):
 data_iterator.__doc__ = f"""Turns a function that returns nodes, or a pipeline definition, into a maker of iterators.
 
 With `sharding` or `devices` the function gets `num_shards` and `shard_id`, where it has parameters of these names, and
-`batch_size` of the call is that of the whole batch, over all devices of all processes.
+`batch_size` of the call is that of the whole batch, over all devices of all processes. `ValueError` for a call that
+gives one of these two itself, or `device_id`, and for a `batch_size` that does not divide by the shards.
 
 Args
 ----

@@ -90,11 +90,7 @@ class DALIGenericIterator(BaseIterator):
                 'epoch_end="partial" ends shards with batches of different lengths, of which no array can be made; use '
                 '"pad", which marks padding in `valid`, or LastBatchPolicy.PARTIAL'
             )
-        if self._pipes[0]._given["on_error"] == "skip":
-            raise ValueError(
-                'on_error="skip" makes batches of different lengths, of which no array on several shards can be made; '
-                'use "replace" or "zero"'
-            )
+        self._refuse_skip("of which no array on several shards can be made")
 
     def _check_sizes(self, outputs):
         super()._check_sizes(outputs)

@@ -15,9 +15,13 @@ class DeviceAxis:
         import jax
         import numpy as np
 
-        devices = np.array(devices)
-        if devices.ndim != 1 or len(set(devices.tolist())) != devices.size or not devices.size:
-            raise ValueError(f"`devices` must be a list of different devices, one at least, got {devices}")
+        given, devices = devices, np.array(devices, dtype=object)
+        kinds_fit = devices.ndim == 1 and all(isinstance(one, jax.Device) for one in devices)
+        if not kinds_fit or not devices.size or len(set(devices)) != devices.size:
+            raise ValueError(
+                "`devices` must be a list of different devices, one at least, of those that jax.devices() gives, got "
+                f"{given!r}"
+            )
         mesh = jax.sharding.Mesh(devices, ("device",))
         self.sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("device"))
 

@@ -1,11 +1,11 @@
 """Iterators that show the next batch before they give it, as Google's CLU expects them."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
+from ..._threads import Threads
 from ..base_iterator import LastBatchPolicy
 from ._decorator import make_decorator
 from ._documentation import ARGUMENTS, DEVICES
@@ -77,7 +77,7 @@ class DALIPeekableIterator(DALIGenericIterator):
                 "asks for the batch, in the same order in every process; use peek"
             )
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(1, thread_name_prefix="penstock-peek")
+            self._pool = Threads(1, "penstock-peek")
         return self._pool.submit(self.peek)
 
     def load_state_dict(self, state):

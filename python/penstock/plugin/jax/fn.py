@@ -2,6 +2,7 @@
 
 import functools
 
+from ..._callbacks import check_callable, check_num_outputs
 from ..._operator import make_operator
 from ._function import LocalFunction
 from ._global_function import GlobalFunction
@@ -24,9 +25,9 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
     ----
     function : callable
         Takes `jax.Array` and gives arrays; a tuple of `num_outputs` when they are several. Without it a decorator is
-        returned.
+        returned. `TypeError` for what cannot be called.
     num_outputs : int, default = 1
-        Arrays that the function gives.
+        Arrays that the function gives. `TypeError` for what is no whole number, `ValueError` for a negative one.
     output_layouts : str or list of str, default = None
         Axis letters of the outputs' samples, one text for all or one for each. When not given, those of the input of
         the same number and rank.
@@ -38,8 +39,11 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
         Accepted: the function is always called, so that all processes call it.
     """
     del preserve
+    check_num_outputs("fn.jax_function", num_outputs)
 
     def decorate(function):
+        check_callable("fn.jax_function", function)
+
         @functools.wraps(function)
         def apply(*nodes):
             if sharding is None:
