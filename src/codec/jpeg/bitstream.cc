@@ -83,8 +83,8 @@ HWY_EXPORT(StreamLines);
 
 namespace {
 
-// Below this, to wait until all bytes are past the caches takes longer than that saves: a digit of 500 bytes took 2.2 us
-// of a core in all instead of 1.8.
+// Below this, to wait until all bytes are past the caches takes longer than that saves: a digit of 500 bytes took 2.2
+// us of a core in all instead of 1.8.
 constexpr size_t kMany = 16384;
 
 /// As PastCaches, without detours.
