@@ -1,6 +1,5 @@
 #include "core/host_pool.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "core/block_size.h"
 #include "core/brief_lock.h"
 #include "core/check.h"
+#include "core/fork.h"
 #include "core/out_of_memory.h"
 
 namespace penstock {
@@ -53,14 +53,14 @@ void system_free(std::byte* block, size_t size) {
 
 }  // namespace
 
+const std::shared_ptr<HostPool> HostPool::made_at_load_ = [] {
+  hold_over_forks([]() -> std::mutex& { return process()->mutex_; });
+  return process();
+}();
+
 std::shared_ptr<HostPool> HostPool::process() {
   // Blocks hold a share of the pool, so it dies after the last of them even when statics are torn down first.
-  static const std::shared_ptr<HostPool> pool = [] {
-    // Whoever forks holds the lock meanwhile, or the child may have it from a thread that stays with the parent.
-    ::pthread_atfork([] { process()->mutex_.lock(); }, [] { process()->mutex_.unlock(); },
-                     [] { process()->mutex_.unlock(); });
-    return std::make_shared<HostPool>();
-  }();
+  static const auto pool = std::make_shared<HostPool>();
   return pool;
 }
 

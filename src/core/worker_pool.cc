@@ -14,6 +14,7 @@
 
 #include "core/brief_lock.h"
 #include "core/cores.h"
+#include "core/fork.h"
 #include "core/signals.h"
 
 namespace penstock {
@@ -58,6 +59,7 @@ class SharedPool {
       pool_ = pool = std::shared_ptr<WorkerPool>(new WorkerPool(threads, name, nodes), end);
     return pool;
   }
+  std::mutex& mutex() { return mutex_; }
 
  private:
   /// A parent's pool stays: its threads can be neither joined nor let go of, and its condition waits for them for ever.
@@ -67,6 +69,14 @@ class SharedPool {
   std::mutex mutex_;
   std::weak_ptr<WorkerPool> pool_;
 };
+
+SharedPool of_process, of_io;
+
+[[maybe_unused]] const bool held_over_forks = [] {
+  hold_over_forks([]() -> std::mutex& { return of_process.mutex(); });
+  hold_over_forks([]() -> std::mutex& { return of_io.mutex(); });
+  return true;
+}();
 
 }  // namespace
 
@@ -121,15 +131,9 @@ void WorkerPool::stop() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::shared_ptr<WorkerPool> WorkerPool::process() {
-  static SharedPool shared;
-  return shared.get(usable_cores(), "penstock", numa_nodes());
-}
+std::shared_ptr<WorkerPool> WorkerPool::process() { return of_process.get(usable_cores(), "penstock", numa_nodes()); }
 
-std::shared_ptr<WorkerPool> WorkerPool::io() {
-  static SharedPool shared;
-  return shared.get(kIoThreads, "penstock-io", {});
-}
+std::shared_ptr<WorkerPool> WorkerPool::io() { return of_io.get(kIoThreads, "penstock-io", {}); }
 
 void WorkerPool::submit(std::shared_ptr<Job> job) {
   std::unique_lock lock = lock_brief(mutex_);

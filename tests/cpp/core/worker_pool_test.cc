@@ -10,6 +10,7 @@
 #include <latch>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "core/cores.h"
 #include "core/run_job.h"
@@ -141,6 +142,29 @@ TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_FALSE(parents->is_of_parent());
+}
+
+TEST(WorkerPool, AForkWhileOneIsMadeLeavesTheChildAPool) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer's own locks do not survive a fork";
+#endif
+  std::atomic<bool> stop = false;
+  std::thread maker([&] {
+    while (!stop) WorkerPool::io();
+  });
+  int status = 0;
+  for (int i = 0; i < 50 && status == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);  // a hang ends as a failure
+      const auto own = WorkerPool::io();
+      _exit(own->is_of_parent() ? 1 : 0);
+    }
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+  }
+  EXPECT_EQ(status, 0);
+  stop = true;
+  maker.join();
 }
 
 TEST(WorkerPool, FinishedJobsMaySubmitFurtherOnes) {

@@ -1,0 +1,18 @@
+// Locks of things that a whole process shares, and a fork: a child has only the thread that forked, so a lock that
+// another one holds at that moment would never be free there.
+#pragma once
+
+#include <pthread.h>
+
+namespace penstock {
+
+/// Whoever forks holds the lock that `lock_of()` gives meanwhile. To be called as the library is loaded: a thread that
+/// did so at a first use might just be in the middle of it.
+/// @param lock_of without captures, for the system takes plain functions
+template <class LockOf>
+void hold_over_forks(LockOf lock_of) {
+  (void)lock_of;
+  ::pthread_atfork([] { LockOf{}().lock(); }, [] { LockOf{}().unlock(); }, [] { LockOf{}().unlock(); });
+}
+
+}  // namespace penstock
