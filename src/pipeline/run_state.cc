@@ -1,7 +1,9 @@
 #include "pipeline/run_state.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/check.h"
 
@@ -38,17 +40,52 @@ std::string signature_of(const PlannedNode& node) {
   return fmt::format("{}:{:08x}", node.asked.op, hash_of(text) & 0xffffffffu);
 }
 
-json signatures(const Plan& plan) {
-  json list = json::array();
+std::vector<std::string> signatures(const Plan& plan) {
+  std::vector<std::string> list;
   for (const PlannedNode& node : plan.nodes) list.push_back(signature_of(node));
   return list;
 }
 
-void refuse_other_operators(const Plan& plan, const json& saved) {
-  const json mine = signatures(plan);
+/// What a state says under that name.
+const json& member(const json& state, const char* name) {
+  PENSTOCK_CHECK(state.is_object() && state.contains(name), DataError,
+                 "this is not a state that Penstock saved: it has no \"{}\"", name);
+  return state[name];
+}
+
+[[noreturn]] void refuse(const char* name, const json& found, const std::string& wanted) {
+  fail<DataError>("this is not a state that Penstock saved: its \"{}\" is {}, where {} belongs", name, found.dump(),
+                  wanted);
+}
+
+const json& list_in(const json& state, const char* name, const char* of) {
+  const json& found = member(state, name);
+  if (!found.is_array()) refuse(name, found, fmt::format("a list of {}", of));
+  return found;
+}
+
+/// `found` of the list or member of that name.
+int64_t whole(const json& found, const char* name, int64_t least) {
+  const bool too_large = found.is_number_unsigned() && !std::in_range<int64_t>(found.get<uint64_t>());
+  if (!found.is_number_integer() || too_large || found.get<int64_t>() < least)
+    refuse(name, found, fmt::format("a whole number from {} on", least));
+  return found.get<int64_t>();
+}
+
+std::vector<std::string> texts_in(const json& state, const char* name) {
+  std::vector<std::string> texts;
+  for (const json& text : list_in(state, name, "texts")) {
+    if (!text.is_string()) refuse(name, text, "a text");
+    texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
+void refuse_other_operators(const Plan& plan, const std::vector<std::string>& saved) {
+  const std::vector<std::string> mine = signatures(plan);
   for (size_t i = 0; i < std::max(saved.size(), mine.size()); ++i) {
-    const std::string theirs = i < saved.size() ? saved[i].get<std::string>() : "nothing:";
-    const std::string ours = i < mine.size() ? mine[i].get<std::string>() : "nothing:";
+    const std::string& theirs = i < saved.size() ? saved[i] : "nothing:";
+    const std::string& ours = i < mine.size() ? mine[i] : "nothing:";
     if (theirs == ours) continue;
     const std::string before = theirs.substr(0, theirs.find(':')), now = ours.substr(0, ours.find(':'));
     if (before == now)
@@ -63,6 +100,20 @@ void refuse_other_operators(const Plan& plan, const json& saved) {
 /// Tells orders of equal data sets apart: samples that one has given are not those that another would have given.
 std::string order_name(const order::Spec& order) {
   return order.shuffle ? fmt::format("{:016x}", order.seed) : "as listed";
+}
+
+order::Progress progress_of(const json& saved, const PlannedNode& reader, const order::Spec& order) {
+  const json& size = member(saved, "size");
+  PENSTOCK_CHECK(size == order.size, ArgumentError,
+                 "the data set of {} had {} samples when the state was saved and has {} now", reader.label(),
+                 size.dump(), order.size);
+  PENSTOCK_CHECK(member(saved, "data") == fmt::format("{:016x}", reader.reader->fingerprint()), ArgumentError,
+                 "the data set of {} has other files or labels than when the state was saved", reader.label());
+  PENSTOCK_CHECK(member(saved, "order") == order_name(order), ArgumentError,
+                 "{} had another shuffle_seed when the state was saved: other samples have been seen", reader.label());
+  std::vector<int64_t> seen;
+  for (const json& number : list_in(saved, "seen", "whole numbers")) seen.push_back(whole(number, "seen", 0));
+  return order::progress_from(seen);
 }
 
 }  // namespace
@@ -82,34 +133,23 @@ std::string save_run_state(const Plan& plan, const PipelineOptions& options, con
 
 RunState read_run_state(const Plan& plan, const PipelineOptions& options, const std::vector<order::Spec>& orders,
                         const std::string& text) {
-  try {
-    const json state = json::parse(text);
-    PENSTOCK_CHECK(state.at("penstock") == kVersion, ArgumentError, "the state has version {}, this Penstock reads {}",
-                   state.at("penstock").dump(), kVersion);
-    refuse_other_operators(plan, state.at("operators"));
-    const auto seed = state.at("seed").get<int64_t>();
-    PENSTOCK_CHECK(seed == options.seed, ArgumentError,
-                   "the state is of a run with seed {}, this pipeline has seed {}; pass seed={}", seed, options.seed,
-                   seed);
-    RunState result{.iteration = state.at("iteration").get<int64_t>(), .progress = {}};
-    for (size_t r = 0; r < orders.size(); ++r) {
-      const json& saved = state.at("readers").at(r);
-      const auto& node = plan.nodes[static_cast<size_t>(plan.readers[r])];
-      PENSTOCK_CHECK(saved.at("size") == orders[r].size, ArgumentError,
-                     "the data set of {} had {} samples when the state was saved and has {} now", node.label(),
-                     saved.at("size").dump(), orders[r].size);
-      PENSTOCK_CHECK(saved.at("data") == fmt::format("{:016x}", node.reader->fingerprint()), ArgumentError,
-                     "the data set of {} has other files or labels than when the state was saved", node.label());
-      PENSTOCK_CHECK(saved.at("order") == order_name(orders[r]), ArgumentError,
-                     "{} had another shuffle_seed when the state was saved: other samples have been seen",
-                     node.label());
-      const auto seen = saved.at("seen").get<std::vector<int64_t>>();
-      result.progress.push_back(order::progress_from(seen));
-    }
-    return result;
-  } catch (const json::exception& e) {
-    fail<DataError>("this is not a state that Penstock saved: {}", e.what());
-  }
+  const json state = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  PENSTOCK_CHECK(!state.is_discarded(), DataError, "this is not a state that Penstock saved: it is no JSON");
+  const json& version = member(state, "penstock");
+  PENSTOCK_CHECK(version == kVersion, ArgumentError, "the state has version {}, this Penstock reads {}", version.dump(),
+                 kVersion);
+  refuse_other_operators(plan, texts_in(state, "operators"));
+  const int64_t seed = whole(member(state, "seed"), "seed", std::numeric_limits<int64_t>::min());
+  PENSTOCK_CHECK(seed == options.seed, ArgumentError,
+                 "the state is of a run with seed {}, this pipeline has seed {}; pass seed={}", seed, options.seed,
+                 seed);
+  RunState result{.iteration = whole(member(state, "iteration"), "iteration", 0), .progress = {}};
+  if (orders.empty()) return result;
+  const json& readers = list_in(state, "readers", "readers");
+  if (readers.size() != orders.size()) refuse("readers", readers, fmt::format("a list of {}", orders.size()));
+  for (size_t r = 0; r < orders.size(); ++r)
+    result.progress.push_back(progress_of(readers[r], plan.nodes[static_cast<size_t>(plan.readers[r])], orders[r]));
+  return result;
 }
 
 }  // namespace penstock

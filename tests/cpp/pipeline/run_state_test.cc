@@ -89,6 +89,32 @@ TEST(RunState, RefusesAnotherPipelineAndNamesTheDifference) {
   EXPECT_THROW(pipe.load_state("no json"), DataError);
 }
 
+TEST(RunState, RefusesWhatNoPipelineSaved) {
+  const Folder folder(4);
+  Pipeline pipe(folder.decoding(), {.batch_size = 2});
+  const std::string saved = pipe.state();
+  const auto refusal_of = [&](const char* part, const std::string& other) {
+    const size_t at = saved.find(part);
+    EXPECT_NE(at, std::string::npos) << part << " in " << saved;
+    const std::string changed = std::string(saved).replace(at, std::string(part).size(), other);
+    return message_of<DataError>([&] { pipe.load_state(changed); });
+  };
+  const std::string what = "this is not a state that Penstock saved: ";
+  for (const char* number : {"-5", "1.5", "1e+30", "18446744073709551615", "null", "\"0\"", "true"})
+    expect_in(what + "its \"iteration\" is " + number + ", where a whole number from 0 on belongs",
+              refusal_of("\"iteration\":0", std::string("\"iteration\":") + number));
+  expect_in("\"seed\" is 1.5, where a whole number", refusal_of("\"seed\":0", "\"seed\":1.5"));
+  expect_in("\"seen\" is 0.5, where a whole number from 0 on", refusal_of("\"seen\":[0", "\"seen\":[0.5"));
+  expect_in("\"seen\" is {}, where a list of whole numbers", refusal_of("\"seen\":[0]", "\"seen\":{}"));
+  expect_in("has no \"seed\"", refusal_of("\"seed\":0", "\"need\":0"));
+  expect_in("\"operators\" is null, where a list of texts",
+            refusal_of("\"operators\":[", "\"operators\":null,\"o\":["));
+  expect_in("\"operators\" is 1, where a text", refusal_of("\"operators\":[", "\"operators\":[1,"));
+  expect_in("\"readers\" is [], where a list of 1", refusal_of("\"readers\":[", "\"readers\":[],\"r\":["));
+  expect_in("it is no JSON", refusal_of("{", ""));
+  expect_in("has no \"penstock\"", message_of<DataError>([&] { pipe.load_state("7"); }));
+}
+
 TEST(RunState, SeekGoesToAnyBatchOfTheRun) {
   const Folder folder(10);
   Pipeline pipe(folder.decoding(shard(0, 1)), {.batch_size = 3});
