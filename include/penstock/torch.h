@@ -190,10 +190,13 @@ class DataParallel {
   }
 
   std::vector<int64_t> rows_of(const std::vector<torch::Tensor>& inputs) const {
-    for (const torch::Tensor& input : inputs)
-      if (input.size(options_.dim) != inputs[0].size(options_.dim))
-        throw ArgumentError("inputs differ in length along dimension " + std::to_string(options_.dim));
-    return split_sizes(inputs[0].size(options_.dim), static_cast<int>(group_.devices().size()), options_.split);
+    const int64_t length = inputs[0].size(options_.dim);
+    for (size_t i = 1; i < inputs.size(); ++i)
+      if (inputs[i].size(options_.dim) != length)
+        throw ArgumentError("argument 0 has " + std::to_string(length) + " rows (the length along dimension " +
+                            std::to_string(options_.dim) + "), argument " + std::to_string(i) + " has " +
+                            std::to_string(inputs[i].size(options_.dim)) + "; give them the same length");
+    return split_sizes(length, static_cast<int>(group_.devices().size()), options_.split);
   }
 
   /// Brings the replicas that a call needs up to date.

@@ -5,6 +5,7 @@ import warnings
 
 from . import _core, _origin
 from ._constant import constant_node
+from ._enumerations import CPU_ONLY_DEVICE_ID
 from ._scalar import ScalarConstant
 from .data_node import DataNode
 
@@ -80,12 +81,12 @@ def chosen_gpu(devices, device_id, strict):
     wanted = sorted({device for device in devices if device != "cpu"})
     if not wanted:
         return None
-    if _core.gpu_count():
+    forbidden = device_id == CPU_ONLY_DEVICE_ID
+    if _core.gpu_count() and not forbidden:
         return device_id or 0
-    message = (
-        f"there is no GPU that Penstock can use ({_core.why_no_gpu()}), so operators with device={wanted[0]!r} run on "
-        "the CPU"
-    )
+    none = f"there is no GPU that Penstock can use ({_core.why_no_gpu()})"
+    why = "device_id is types.CPU_ONLY_DEVICE_ID" if forbidden else none
+    message = f"{why}, so operators with device={wanted[0]!r} run on the CPU"
     if strict:
         raise RuntimeError(message + ", which strict_device=True forbids")
     if not _warned_no_gpu:

@@ -12,6 +12,9 @@ class Named(enum.IntEnum):
     __str__ = enum.Enum.__str__
 
 
+CPU_ONLY_DEVICE_ID = -99999  # no GPU
+
+
 class DALIDataType(Named):
     """Types of elements."""
 

@@ -3,7 +3,7 @@
 import operator
 import warnings
 
-from ._enumerations import DALIDataType
+from ._enumerations import CPU_ONLY_DEVICE_ID, DALIDataType
 
 _START_METHODS = ("fork", "spawn")
 ON_ERROR = ("raise", "replace", "skip", "zero")
@@ -22,6 +22,17 @@ def whole(name, value, bits=64):
 
 def whole_or_none(name, value, bits=64):
     return None if value is None else whole(name, value, bits)
+
+
+def gpu_number(device_id):
+    """A GPU's number, CPU_ONLY_DEVICE_ID, or None where nothing was said. `ValueError` for other negative numbers."""
+    number = whole_or_none("device_id", device_id, 32)
+    if number is not None and number < 0 and number != CPU_ONLY_DEVICE_ID:
+        raise ValueError(
+            f"device_id is the number of a GPU, from 0 on, got {number}; types.CPU_ONLY_DEVICE_ID says that none is to "
+            "be used"
+        )
+    return number
 
 
 def prefetch_queues(depth, exec_async):

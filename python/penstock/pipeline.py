@@ -36,7 +36,8 @@ class Pipeline(Facts, Running, Saved):
     num_threads : int
         Workers that may make samples of this pipeline at a time; all cores of the process when not given.
     device_id : int
-        GPU to use. Without a GPU the CPU serves, said once in a warning; see `strict_device`.
+        GPU to use, 0 when not given. Without a GPU, and with `types.CPU_ONLY_DEVICE_ID`, the CPU serves, said once in a
+        warning; see `strict_device`. `ValueError` for other negative numbers.
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int or dict
@@ -94,7 +95,7 @@ class Pipeline(Facts, Running, Saved):
         whole, whole_or_none = _options.whole, _options.whole_or_none
         self._given = {
             "batch_size": batch_size, "num_threads": num_threads,
-            "device_id": whole_or_none("device_id", device_id, 32), "bytes_per_sample": bytes_per_sample,
+            "device_id": _options.gpu_number(device_id), "bytes_per_sample": bytes_per_sample,
             "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
             "prefetch_queue_depth": prefetch_queue_depth, "enable_memory_stats": enable_memory_stats,
             "enable_checkpointing": enable_checkpointing,

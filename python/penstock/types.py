@@ -6,6 +6,7 @@ import numpy as np
 
 from ._constant import constant_node
 from ._enumerations import (
+    CPU_ONLY_DEVICE_ID,
     DALIDataType,
     DALIImageType,
     DALIInterpType,
@@ -19,7 +20,6 @@ _MEMBERS = {member.name: member for one in (DALIDataType, DALIImageType, DALIInt
 globals().update(_MEMBERS)
 
 NHWC, NCHW, NFHWC, NFCHW, SAME = "HWC", "CHW", "FHWC", "FCHW", ""
-CPU_ONLY_DEVICE_ID = -99999
 
 __all__ = [
     "BatchInfo", "CPU_ONLY_DEVICE_ID", "CUDAStream", "Constant", "DALIDataType", "DALIImageType", "DALIInterpType",

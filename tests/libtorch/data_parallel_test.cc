@@ -34,6 +34,11 @@ struct NetImpl : torch::nn::Cloneable<NetImpl> {
 };
 TORCH_MODULE(Net);
 
+struct SumImpl : torch::nn::Cloneable<SumImpl> {
+  void reset() override {}
+  torch::Tensor forward(const torch::Tensor& a, const torch::Tensor& b) { return a + b; }
+};
+
 class LibTorch : public testing::Test {
  protected:
   LibTorch() {
@@ -201,6 +206,18 @@ TEST_F(LibTorch, AModuleThatLiesElsewhereIsRefused) {
   net_ = Net();
   net_->first->weight = net_->first->register_parameter("weight2", torch::empty({8, 4}, torch::kMeta));
   EXPECT_THROW(dp()(x_), ArgumentError);
+}
+
+TEST(LibTorchInputs, OfDifferentLengthsAreNamed) {
+  DataParallel<SumImpl> sum(std::make_shared<SumImpl>(), devices);
+  EXPECT_TRUE(torch::equal(sum(torch::ones({3, 2}), torch::ones({3, 2})), torch::full({3, 2}, 2.0f)));
+  try {
+    sum(torch::ones({3, 2}), torch::ones({4, 2}));
+    FAIL();
+  } catch (const ArgumentError& e) {
+    EXPECT_STREQ(e.what(),
+                 "argument 0 has 3 rows (the length along dimension 0), argument 1 has 4; give them the same length");
+  }
 }
 
 TEST_F(LibTorch, SeveralThreadsCall) {

@@ -64,7 +64,7 @@ def test_modules_of_libtorch(installed, libtorch, tmp_path):
     built(ROOT / "tests" / "libtorch", tmp_path, installed, libtorch)
     done = subprocess.run([tmp_path / "data_parallel_test"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "[  PASSED  ] 14 tests." in done.stdout
+    assert "[  PASSED  ] 15 tests." in done.stdout
 
 
 def test_the_installed_library_shows_its_own_names_only(installed):

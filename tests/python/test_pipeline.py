@@ -204,10 +204,10 @@ def test_outputs_are_held_to_what_was_promised():
 def test_a_gpu_that_is_not_there_is_said_once_or_is_an_error(pictures, script):
     code = f"""
 import warnings
-from penstock import Pipeline, fn
+from penstock import Pipeline, fn, types
 
-def build(**options):
-    with Pipeline(batch_size=2, device_id=0, **options) as pipe:
+def build(device_id=0, **options):
+    with Pipeline(batch_size=2, device_id=device_id, **options) as pipe:
         jpegs, _ = fn.readers.file(file_root={str(pictures)!r})
         pipe.set_outputs(fn.decoders.image(jpegs, device="mixed"))
     return pipe.run()
@@ -216,14 +216,23 @@ with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
     build(), build()
 print(len(seen), seen[0].message)
-try:
-    build(strict_device=True)
-except RuntimeError as e:
-    print(e)
+for device_id in (0, types.CPU_ONLY_DEVICE_ID):
+    try:
+        build(strict_device=True, device_id=device_id)
+    except RuntimeError as e:
+        print(e)
 """
-    first, second = script(code=code).splitlines()
+    first, second, third = script(code=code).splitlines()
     assert first.startswith("1 there is no GPU")
     assert "strict_device=True forbids" in second
+    assert "device_id is types.CPU_ONLY_DEVICE_ID" in third
+
+
+def test_other_negative_numbers_of_a_gpu_are_refused():
+    with pytest.raises(
+        ValueError, match=r"device_id is the number of a GPU, from 0 on, got -5; types\.CPU_ONLY_DEVICE"
+    ):
+        Pipeline(batch_size=1, device_id=-5)
 
 
 def test_mistakes_in_outputs_are_explained():

@@ -51,6 +51,15 @@ def test_training_gives_the_cpus_batches(pictures):
         assert (difference > 1e-4).mean() < 0.01
 
 
+def test_cpu_only_leaves_a_gpu_alone(pictures):
+    with Pipeline(batch_size=4, device_id=types.CPU_ONLY_DEVICE_ID) as pipe:
+        jpegs, _ = fn.readers.file(file_root=str(pictures))
+        pipe.set_outputs(fn.decoders.image(jpegs, device="mixed"))
+    with pytest.warns(RuntimeWarning, match="device_id is types.CPU_ONLY_DEVICE_ID"):
+        (images,) = pipe.run()
+    assert type(images).__name__ == "TensorListCPU"
+
+
 @pytest.mark.parametrize(("depth", "batches"), [(1, 1), (2, 5), ({"cpu_size": 3, "gpu_size": 2}, 5)])
 def test_the_host_works_ahead_of_the_gpu(pictures, depth, batches):
     pipe = _training(pictures, "gpu", prefetch_queue_depth=depth)
