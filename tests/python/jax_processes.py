@@ -84,11 +84,14 @@ os._exit(0)
 
 
 class Ended:
-    """A process that has come to its end: what it told, its exit status, all of its output."""
+    """A process that has come to its end: what it told, its exit status, all of its output.
 
-    def __init__(self, process, out):
+    It tells by its standard output alone: what libraries log would come between.
+    """
+
+    def __init__(self, process, out, log):
         self.status = process.returncode
-        self.out = out
+        self.out = out + log
         self.told = [json.loads(line[5:]) for line in out.splitlines() if line.startswith("told ")]
 
 
@@ -124,18 +127,18 @@ def run_all(commands, devices=1, limit=120, each=None, **environment):
             [sys.executable, *map(str, command)],
             env=full | own,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE,
             text=True,
         )
         for command, own in zip(commands, each or [{}] * len(commands), strict=True)
     ]
     end = time.monotonic() + limit
     try:
-        return [Ended(process, process.communicate(timeout=max(0.1, end - time.monotonic()))[0]) for process in started]
+        return [Ended(process, *process.communicate(timeout=max(0.1, end - time.monotonic()))) for process in started]
     except subprocess.TimeoutExpired:
         for process in started:
             process.kill()
-        pytest.fail("a process hangs:\n" + "\n----\n".join(process.communicate()[0] for process in started))
+        pytest.fail("a process hangs:\n" + "\n----\n".join("".join(process.communicate()) for process in started))
 
 
 def told(path, *arguments, **options):

@@ -90,7 +90,7 @@ with Pipeline(batch_size=32, prefetch_queue_depth=1, py_num_workers=2) as pipe:
 pipe.run()
 begun.wait()
 """
-    ended = script(code=code.format(call='time.sleep(0.5), print("ended", flush=True)'), timeout=60).split()
+    ended = script(code=code.format(call='time.sleep(0.5), print("ended\\n", end="", flush=True)'), timeout=60).split()
     assert 1 <= len(ended) <= 4  # those in progress
     assert set(ended) == {"ended"}
     begun = time.monotonic()
