@@ -50,8 +50,9 @@ function(penstock_write_registry output)
 endfunction()
 
 # Nobody reads floating-point exceptions or errno after a kernel. Without these GCC vectorises neither a loop that clamps
-# floats nor one that takes roots; results stay the same.
-set(PENSTOCK_FLAGS_kernels -fno-trapping-math -fno-math-errno)
+# floats nor one that takes roots; results stay the same. A product and the sum behind it are rounded each for itself
+# where MulAdd() does not say otherwise: otherwise GCC joins them, but only for processors that can.
+set(PENSTOCK_FLAGS_kernels -fno-trapping-math -fno-math-errno -ffp-contract=off)
 
 set(PENSTOCK_LAYER_TARGETS "")
 macro(penstock_add_layer layer)

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device/device.h"
@@ -82,12 +83,18 @@ class Staging {
 
   /// Room for `bytes`, aligned as the memory has it.
   StagingPlace take(size_t bytes);
+  /// Room for values that the caller writes, and where the GPU finds them.
+  template <class T>
+  std::pair<std::span<T>, const T*> make(size_t count) {
+    const StagingPlace place = take(count * sizeof(T));
+    return {{reinterpret_cast<T*>(place.host), count}, reinterpret_cast<const T*>(place.device)};
+  }
   /// A copy of `values` for the GPU.
   template <class T>
   const T* put(std::span<const T> values) {
-    const StagingPlace place = take(values.size_bytes());
-    std::copy(values.begin(), values.end(), reinterpret_cast<T*>(place.host));
-    return reinterpret_cast<const T*>(place.device);
+    const auto [host, on_gpu] = make<T>(values.size());
+    std::copy(values.begin(), values.end(), host.begin());
+    return on_gpu;
   }
   StagingMemory& memory() const { return *memory_; }
 

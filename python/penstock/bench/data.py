@@ -41,6 +41,15 @@ def picture_set(folder, name, count, photos=None):
     return root / "files"
 
 
+def packed(files):
+    """The same pictures in one LMDB."""
+    root = files.parent / "packed"
+    if not (root / "done").exists():
+        packing.pack_folder(files, root / "lmdb")
+        (root / "done").touch()
+    return root / "lmdb"
+
+
 @pipeline_def(batch_size=_AT_ONCE, device_id=None)
 def _resizing():
     pictures, sizes = (fn.external_source(name=name) for name in ("pictures", "sizes"))

@@ -20,7 +20,7 @@ def _on_gpu(decoder):
 def picture_pipeline(lib, job, reader, batch, threads, device_id=None, **decoder):
     """A pipeline from JPEG files to batches in host memory, or in a GPU's.
 
-    `reader` and `decoder` are further arguments of these.
+    `reader` and `decoder` are further arguments of these: of `readers.file`, or of `readers.caffe2` with a `path`.
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
     - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
@@ -28,13 +28,14 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, **decoder
     - decode: RGB pixels
     """
     fn, types, gpu = lib.fn, lib.types, device_id is not None
+    read = fn.readers.caffe2 if "path" in reader else fn.readers.file
     decoder = (_on_gpu(decoder) if gpu else {}) | {"output_type": types.RGB}
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
 
     @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=device_id)
     def pipeline():
-        jpegs, labels = fn.readers.file(random_shuffle=True, name="files", **reader)
+        jpegs, labels = read(random_shuffle=True, name="files", **reader)
         if job == "decode":
             return fn.decoders.image(jpegs, **decoder), labels
         if job in ("train", "again"):

@@ -1,9 +1,11 @@
 """How rates grow with the number of GPUs: of pipelines alone, and through the iterators of JAX and PyTorch.
 
-    python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--photos FOLDER] [--json FILE]
+    python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--packed] [--photos FOLDER]
+                                     [--json FILE]
 
-The job is `train` at 4:4:4 (see pipelines.py) in batches of 256 for each device. Each has the same number of cores,
-however many devices there are. Numbers of devices take turns, each in a process of its own, after a warm-up of 2 s.
+The job is `train` at 4:4:4 (see pipelines.py) in batches of 256 for each device, from a file for each picture or, with
+--packed, from one LMDB. Each device has the same number of cores, however many there are. Numbers of devices take
+turns, each in a process of its own, after a warm-up of 2 s.
 Without GPUs, virtual devices show that it runs.
 """
 
@@ -11,7 +13,6 @@ import argparse
 import itertools
 import json
 import os
-import pathlib
 import statistics
 import sys
 import time
@@ -22,54 +23,47 @@ from .process import measured
 
 _WARM_SECONDS = 2
 _FILES = 1000
-_LEAST_BATCHES = 50  # in an epoch, so that its end does not count
+_BATCHES = 50  # of each device in an epoch, so that its end does not count
 
 
-def _pipelines(root, count, gpus, batch, threads):
-    """One for each device, each with its shard of a list that names every file several times."""
+def _pipelines(source, count, gpus, batch, threads):
+    """One for each device, each with its shard of the source, which is arguments of a reader."""
     import penstock
 
     from .pipelines import picture_pipeline
 
-    files = sorted(map(str, pathlib.Path(root).rglob("*.jpg")))
-    files *= -(-_LEAST_BATCHES * batch * count // len(files))
+    shards = [source | {"shard_id": i, "num_shards": count} for i in range(count)]
     return [
-        picture_pipeline(
-            penstock,
-            "train",
-            {"files": files, "shard_id": i, "num_shards": count},
-            batch,
-            threads,
-            i if gpus else None,
-        )
-        for i in range(count)
+        picture_pipeline(penstock, "train", shard, batch, threads, i if gpus else None)
+        for i, shard in enumerate(shards)
     ]
 
 
-def _alone(pipes):
+def _alone(pipes, size):
+    del size
     while True:
         yield sum(len(pipe.run()[0]) for pipe in pipes)
 
 
-def _through_jax(pipes):
+def _through_jax(pipes, size):
     import jax
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
     from ..plugin.jax import DALIGenericIterator
 
     sharding = NamedSharding(Mesh(jax.local_devices()[: len(pipes)], "batch"), PartitionSpec("batch"))
-    batches = DALIGenericIterator(pipes, ["images", "labels"], reader_name="files", auto_reset=True, sharding=sharding)
+    batches = DALIGenericIterator(pipes, ["images", "labels"], size=size, auto_reset=True, sharding=sharding)
     for arrays in itertools.chain.from_iterable(itertools.repeat(batches)):
         jax.block_until_ready(arrays)
         yield len(arrays["images"])
 
 
-def _through_pytorch(pipes):
+def _through_pytorch(pipes, size):
     import torch
 
     from ..plugin.pytorch import DALIGenericIterator
 
-    batches = DALIGenericIterator(pipes, ["images", "labels"], reader_name="files", auto_reset=True)
+    batches = DALIGenericIterator(pipes, ["images", "labels"], size=size, auto_reset=True)
     for parts in itertools.chain.from_iterable(itertools.repeat(batches)):
         for i, part in enumerate(parts):
             if part["images"].is_cuda:
@@ -83,7 +77,8 @@ WAYS = {"pipelines": _alone, "jax": _through_jax, "pytorch": _through_pytorch}
 def rate(way, seconds, cores, **settings):
     """Samples a second, in this process, which has these cores from now on."""
     os.sched_setaffinity(0, cores)
-    sizes, start = WAYS[way](_pipelines(**settings)), time.perf_counter()
+    epoch = _BATCHES * settings["batch"] * settings["count"]
+    sizes, start = WAYS[way](_pipelines(**settings), epoch), time.perf_counter()
     while time.perf_counter() - start < _WARM_SECONDS:
         next(sizes)
     total, start = 0, time.perf_counter()
@@ -139,20 +134,22 @@ def main(arguments=None):
     parser.add_argument("--pairs", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--packed", action="store_true", help="read one LMDB instead of a file for each picture")
     data.add_arguments(parser)
     parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.block:
         print(rate(**options.block), flush=True)
         os._exit(0)  # pipelines may be in the middle of a batch
-    root = data.picture_set(options.data, "444", _FILES, options.photos)
+    files = data.picture_set(options.data, "444", _FILES, options.photos)
+    source = {"path": str(data.packed(files))} if options.packed else {"file_root": str(files)}
     found = measure(
         options.devices,
         options.ways,
         options.pairs,
         lambda text: print(f"  {text}", file=sys.stderr, flush=True),
         seconds=options.seconds,
-        root=str(root),
+        source=source,
         gpus=gpus > 0,
         batch=options.batch,
     )

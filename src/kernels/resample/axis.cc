@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "core/check.h"
 #include "kernels/resample/filter.h"
+#include "kernels/resample/linear.h"
 
 namespace penstock::kernels {
 namespace {
@@ -44,15 +46,13 @@ void pick(const AxisGeometry& g, Axis& axis) {
   std::fill(axis.weights.begin(), axis.weights.end(), 1.0f);
 }
 
-/// Weights of filters that are wider than a pixel. Pixels that lie inside are a loop of int32 and float alone, of which
-/// compilers make vectors.
-/// @tparam kReach  taps before folding, where they are known beforehand
-template <class Curve, int kReach = 0>
+/// Weights of filters that are wider than a pixel.
+template <class Curve>
 class Weigher {
  public:
   Weigher(const AxisGeometry& g, int64_t reach, Axis& axis)
       : axis_(axis),
-        reach_(kReach > 0 ? kReach : static_cast<int32_t>(reach)),
+        reach_(static_cast<int32_t>(reach)),
         begin_(static_cast<float>(g.begin)),
         in_(static_cast<int32_t>(g.in)),
         step_(g.step()),
@@ -64,13 +64,16 @@ class Weigher {
     auto begin = int32_t{0}, end = static_cast<int32_t>(axis_.size());
     while (begin < end && outside(begin)) fold(begin++);
     while (begin < end && outside(end - 1)) fold(--end);
-    spread(*this, begin, end, axis_.first.data(), axis_.weights.data());
+    if (std::is_same_v<Curve, Tent> && reach_ == 2)
+      linear_taps({begin, end, begin_, step_, origin_}, axis_.first.data(), axis_.weights.data());
+    else
+      spread(*this, begin, end, axis_.first.data(), axis_.weights.data());
   }
 
  private:
   /// @param me  a copy: the weights that are written could otherwise be its members
   static void spread(const Weigher me, int32_t begin, int32_t end, int32_t* first, float* weights) {
-    const int32_t reach = kReach > 0 ? kReach : me.reach_;
+    const int32_t reach = me.reach_;
     for (int32_t i = begin; i < end; ++i) {
       const float low = (me.begin_ + static_cast<float>(i)) * me.step_ + me.origin_, lowest = ceil_fast(low);
       const float distance = lowest - low - me.radius_;
@@ -92,6 +95,7 @@ class Weigher {
     const float low = low_of(i), lowest = ceil_fast(low), distance = lowest - low - radius_;
     const auto from = static_cast<int32_t>(lowest), first = std::clamp(from, 0, in_ - axis_.taps);
     float* weights = axis_.weights.data() + int64_t{i} * axis_.taps;
+    std::fill_n(weights, axis_.taps, 0.0f);
     float sum = 0;
     for (int32_t k = 0; k < reach_; ++k) {
       const float weight = curve_(distance + static_cast<float>(k));
@@ -113,9 +117,8 @@ class Weigher {
 
 void weigh(const AxisGeometry& g, int64_t reach, Axis& axis) {
   const bool tent = g.filter == InterpType::kLinear || g.filter == InterpType::kTriangular;
-  if (!tent) return Weigher<FilterCurve>(g, reach, axis).weigh();
-  if (reach == 2) return Weigher<Tent, 2>(g, reach, axis).weigh();
-  Weigher<Tent>(g, reach, axis).weigh();
+  if (tent) return Weigher<Tent>(g, reach, axis).weigh();
+  Weigher<FilterCurve>(g, reach, axis).weigh();
 }
 
 }  // namespace
@@ -132,8 +135,8 @@ bool Axis::copies() const {
 void Axis::assign(const AxisGeometry& g) {
   taps = static_cast<int>(g.taps());
   const auto n = static_cast<size_t>(std::max<int64_t>(0, g.stop - g.begin));
-  first.assign(n, 0);
-  weights.assign(n * static_cast<size_t>(taps), 0.0f);
+  first.resize(n);
+  weights.resize(n * static_cast<size_t>(taps));
   const int64_t untrimmed = reach(g);
   if (untrimmed == 1)
     pick(g, *this);

@@ -184,23 +184,23 @@ void JpegOnGpu::describe_segments(size_t threads, device::Staging& staging, Scan
   const size_t piece = std::max(least, (bits / (threads - count) + 32) / 32 * 32);
   const Frame& frame = headers_.frame;
   const auto interval = static_cast<uint32_t>(frame.restart_interval * frame.mcu_blocks());
-  std::vector<Segment> segments(count);
+  segments_.resize(count);
   uint32_t block = 0;
   for (size_t i = 0; i < count; ++i) {
     const auto bytes = bits_.segment(i);
     const auto at = static_cast<uint32_t>(bytes.data() - begin) * 8;
     const uint32_t blocks = interval > 0 ? std::min(interval, job.blocks - block) : job.blocks;
-    segments[i] = {.begin = at,
-                   .end = at + static_cast<uint32_t>(bytes.size() * 8),
-                   .first_piece = job.pieces,
-                   .first_block = block,
-                   .blocks = blocks};
+    segments_[i] = {.begin = at,
+                    .end = at + static_cast<uint32_t>(bytes.size() * 8),
+                    .first_piece = job.pieces,
+                    .first_block = block,
+                    .blocks = blocks};
     job.pieces += static_cast<uint32_t>(pieces_of(bytes, piece));
     block += blocks;
   }
   job.piece_bits = static_cast<uint32_t>(piece);
   job.segment_count = static_cast<uint32_t>(count);
-  job.segments = staging.put(std::span<const Segment>(segments));
+  job.segments = staging.put(std::span<const Segment>(segments_));
 }
 
 namespace {

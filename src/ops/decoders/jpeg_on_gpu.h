@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "codec/codec.h"
 #include "codec/engine.h"
@@ -56,6 +57,7 @@ class JpegOnGpu {
   codec::jpeg::Headers headers_;
   codec::Region stored_;  // the wanted region
   codec::jpeg::Bitstream bits_;
+  std::vector<codec::jpeg::Segment> segments_;  // of `bits_`
   codec::jpeg::Survey survey_;
   codec::jpeg::Runs runs_;
 };

@@ -126,26 +126,21 @@ void ElementWork::follow(const ElementWork& earlier, int value) {
   const uint8_t first = program_.front().operand;
   const ElementView view = operands_[first].view;
   PENSTOCK_CHECK(operands_[first].value == value, InternalError, "a program does not begin with what it follows");
-  std::vector<Operand> operands = earlier.operands_;
-  for (Operand& operand : operands) operand.view = view.of(operand.view, earlier.shape().ndim());
-  std::vector<Instruction> program = earlier.program_;
-  const auto moved = static_cast<uint8_t>(operands.size());
-  for (size_t i = 1; i < program_.size(); ++i) {
-    Instruction instruction = program_[i];
+  const auto moved = static_cast<uint8_t>(earlier.operands_.size());
+  for (Instruction& instruction : program_)
     if (instruction.operand < kImmediate)
       instruction.operand = static_cast<uint8_t>(instruction.operand - (instruction.operand > first ? 1 : 0) + moved);
-    program.push_back(instruction);
-  }
-  for (size_t k = 0; k < operands_.size(); ++k)
-    if (k != first) operands.push_back(operands_[k]);
+  program_.erase(program_.begin());
+  program_.insert(program_.begin(), earlier.program_.begin(), earlier.program_.end());
+  operands_.erase(operands_.begin() + first);
+  operands_.insert(operands_.begin(), earlier.operands_.begin(), earlier.operands_.end());
+  for (size_t k = 0; k < moved; ++k) operands_[k].view = view.of(operands_[k].view, earlier.shape().ndim());
   if (earlier.channels_ > 0) channels_ = earlier.channels_;
   if (earlier.lane_axis_ != kLast) {
     lane_axis_ = -1;
     for (int axis = 0; axis < shape().ndim(); ++axis)
       if (view.axis[static_cast<size_t>(axis)] == earlier.lane_axis_ && earlier.lane_axis_ >= 0) lane_axis_ = axis;
   }
-  operands_ = std::move(operands);
-  program_ = std::move(program);
 }
 
 uint64_t value_at(DType dtype, const std::byte* element) { return kernels::load_value<HostHalves>(dtype, element, 0); }

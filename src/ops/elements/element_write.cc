@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "core/small_list.h"
 #include "kernels/elements/values.h"
 #include "ops/elements/element_work.h"
 
@@ -15,12 +16,16 @@ using kernels::kLanes;
 using kernels::Step;
 using kernels::Strides;
 
+/// One for each operand and one for the result.
+template <class T>
+using OfAll = SmallList<T, kernels::kMaxElementOperands + 1>;
+
 /// Axes of the result with each operand's strides: neighbours joined where all step over them as over one.
 struct ElementWork::Walk {
   int ndim = 0;
   int lane = -1;  // the axis along which lanes lie: that of pixels, else the last
   std::array<int64_t, kMaxDims> extents{};
-  std::vector<Strides> strides;  // of operands, then of the result
+  OfAll<Strides> strides;  // of operands, then of the result
 };
 
 namespace {
@@ -35,10 +40,10 @@ int32_t narrow(int64_t number) {
 
 ElementWork::Walk ElementWork::walk() const {
   const Shape& shape = made_.shape;
-  std::vector<Strides> all;
+  OfAll<Strides> all;
   for (const Operand& operand : operands_) all.push_back(operand.view.strides(kernels::dense_strides(operand.shape)));
   all.push_back(kernels::dense_strides(whole_));
-  Walk walk{.ndim = 0, .lane = -1, .extents = {}, .strides = std::vector<Strides>(all.size())};
+  Walk walk{.ndim = 0, .lane = -1, .extents = {}, .strides = OfAll<Strides>(all.size(), Strides{})};
   bool fixed = false;  // the axis before must stay as it is
   for (int d = 0; d < shape.ndim(); ++d) {
     const auto axis = static_cast<size_t>(d), last = static_cast<size_t>(std::max(walk.ndim - 1, 0));

@@ -134,15 +134,17 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
   };
   /// Factors of each channel for a GPU; none where they change nothing.
   PerChannel per_channel(Sample& s, int64_t channels, device::Staging& staging) const {
-    std::vector<float> mean, inverse;
     bool identity = true;
-    for (int64_t channel = 0; channel < channels; ++channel) {
-      const Factor factor(args(s), channel);
-      identity = identity && factor.identity();
-      mean.push_back(factor.mean), inverse.push_back(factor.inverse);
-    }
+    for (int64_t c = 0; c < channels; ++c) identity = identity && Factor(args(s), c).identity();
     if (identity) return {};
-    return {staging.put(std::span<const float>(mean)), staging.put(std::span<const float>(inverse))};
+    const auto count = static_cast<size_t>(channels);
+    const auto [means, mean] = staging.make<float>(count);
+    const auto [inverses, inverse] = staging.make<float>(count);
+    for (size_t c = 0; c < count; ++c) {
+      const Factor factor(args(s), static_cast<int64_t>(c));
+      means[c] = factor.mean, inverses[c] = factor.inverse;
+    }
+    return {mean, inverse};
   }
 
   void change(Sample& s, device::Staging& staging, device::GatherJob& job) const override {

@@ -21,10 +21,15 @@ Range along(char letter, const Region& region, const Range& whole) {
 
 char letter_of(const TensorDesc& input, int axis) { return input.layout.empty() ? '\0' : input.layout[axis]; }
 
+/// The index of the input's axis that `i` of the window falls on, which may lie outside.
+int64_t position(const Placement& p, int axis, int64_t i) {
+  const int64_t step = p.mirrored[static_cast<size_t>(axis)] ? p.window.extent[axis] - 1 - i : i;
+  return p.window.anchor[axis] + step;
+}
+
 /// The index of the input's axis that stands at `i` of the window, or -1.
 int64_t source(const Placement& p, const TensorDesc& input, int axis, int64_t i) {
-  const int64_t step = p.mirrored[static_cast<size_t>(axis)] ? p.window.extent[axis] - 1 - i : i;
-  return source_index(p.policy, p.window.anchor[axis] + step, input.shape[axis]);
+  return source_index(p.policy, position(p, axis, i), input.shape[axis]);
 }
 
 int64_t output_extent(const Placement& p, const TensorDesc& input, int axis) {
@@ -34,6 +39,9 @@ int64_t output_extent(const Placement& p, const TensorDesc& input, int axis) {
 /// Indices of one input axis that a range of the output reads; empty when there are none.
 Range sources(const Placement& p, const TensorDesc& input, int axis, const Range& wanted) {
   Range read{input.shape[axis], 0};
+  if (wanted.begin >= wanted.end) return read;
+  const auto [low, high] = std::minmax({position(p, axis, wanted.begin), position(p, axis, wanted.end - 1)});
+  if (low >= 0 && high < input.shape[axis]) return {low, high + 1};  // one by one it took 0.6 us of 24 a picture
   for (int64_t i = wanted.begin; i < wanted.end; ++i)
     if (const int64_t index = source(p, input, axis, i); index >= 0)
       read = {std::min(read.begin, index), std::max(read.end, index + 1)};

@@ -23,7 +23,7 @@ class RandomResizedCrop final : public ResampleOperator<RandomResizedCropArgs> {
 
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
-    const std::vector<int64_t> extents = spatial_extents(in);
+    const Shape extents = spatial_extents(in);
     Random random = s.random();
     const Extent window = random_window(random, extents[0], extents[1], args(s));
     const auto axis = [](int64_t out, int64_t start, int64_t length) {

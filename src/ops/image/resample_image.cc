@@ -43,9 +43,9 @@ SpatialAxes::SpatialAxes(const TensorDesc& desc) {
                  layout.view());
 }
 
-std::vector<int64_t> spatial_extents(const TensorDesc& desc) {
+Shape spatial_extents(const TensorDesc& desc) {
   const SpatialAxes axes(desc);
-  return {desc.shape.begin() + axes.first, desc.shape.begin() + axes.first + axes.count};
+  return Shape(std::span(desc.shape.begin() + axes.first, static_cast<size_t>(axes.count)));
 }
 
 TensorDesc ImageResample::describe(const TensorDesc& in, std::span<const AxisSize> sizes, const FilterArgs& args) {
@@ -109,12 +109,11 @@ Region ImageResample::source(const Region& wanted) {
 }
 
 device::ResampleAxis ImageResample::put(const kernels::Axis& axis, int64_t held, device::Staging& staging) {
-  const device::StagingPlace first = staging.take(axis.first.size() * sizeof(int32_t));
-  std::ranges::transform(axis.first, reinterpret_cast<int32_t*>(first.host),
-                         [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
+  const auto [first, on_gpu] = staging.make<int32_t>(axis.first.size());
+  std::ranges::transform(axis.first, first.begin(), [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
   return {.taps = axis.taps,
           .extent = static_cast<int32_t>(axis.size()),
-          .first = reinterpret_cast<const int32_t*>(first.device),
+          .first = on_gpu,
           .weights = staging.put(std::span<const float>(axis.weights))};
 }
 

@@ -50,7 +50,7 @@ struct SpatialAxes {
   explicit SpatialAxes(const TensorDesc& desc);
 };
 /// Extents of the spatial axes in the layout's order.
-std::vector<int64_t> spatial_extents(const TensorDesc& desc);
+Shape spatial_extents(const TensorDesc& desc);
 
 /// One sample's resampling. Kept by workers from sample to sample for the weights and buffers that it holds.
 class ImageResample {

@@ -13,10 +13,9 @@ class Resize final : public ResampleOperator<ResizeArgs> {
 
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
-    const std::vector<int64_t> extents = spatial_extents(in);
+    const Shape extents = spatial_extents(in);
     static_cast<TensorDesc&>(s.out(0).tensor) = state(s).describe(in, resize_size(args(s), extents), args(s));
-    if (args(s).save_attrs)
-      static_cast<TensorDesc&>(s.out(1).tensor) = {DType::kInt32, Shape{static_cast<int64_t>(extents.size())}, {}};
+    if (args(s).save_attrs) static_cast<TensorDesc&>(s.out(1).tensor) = {DType::kInt32, Shape{extents.ndim()}, {}};
   }
   void run(Sample& s) const override {
     ResampleOperator::run(s);

@@ -29,13 +29,13 @@ float value_for(const std::vector<float>& list, size_t axis) { return list.size(
 /// The mode after resize_shorter and resize_longer, which are modes of their own, and what is asked of every axis.
 struct Request {
   std::string mode;
-  std::vector<float> size;
+  OfAxes<float> size;
 };
 
 Request request_of(const ResizeSizeArgs& args, size_t axes) {
-  if (args.resize_shorter != 0) return {"not_smaller", std::vector<float>(axes, args.resize_shorter)};
-  if (args.resize_longer != 0) return {"not_larger", std::vector<float>(axes, args.resize_longer)};
-  Request request{args.mode, std::vector<float>(axes)};
+  if (args.resize_shorter != 0) return {"not_smaller", OfAxes<float>(axes, args.resize_shorter)};
+  if (args.resize_longer != 0) return {"not_larger", OfAxes<float>(axes, args.resize_longer)};
+  Request request{args.mode, OfAxes<float>(axes, 0.0f)};
   if (args.size.empty()) {
     const float xyz[] = {args.resize_x, args.resize_y, args.resize_z};
     for (size_t i = 0; i < axes; ++i) request.size[axes - 1 - i] = xyz[i];
@@ -61,7 +61,7 @@ Span region_of_interest(const ResizeSizeArgs& args, size_t axis, int64_t extent)
 /// as DALI has it: of extents whose fraction is about a half one in a thousand would be rounded the other way.
 class Sizing {
  public:
-  Sizing(std::vector<float>& size, const std::vector<float>& in, const std::vector<float>& max_size)
+  Sizing(OfAxes<float>& size, const OfAxes<float>& in, const std::vector<float>& max_size)
       : size_(size), in_(in), max_size_(max_size) {}
 
   void apply(const std::string& mode) {
@@ -102,10 +102,10 @@ class Sizing {
     for (size_t i = 0; i < size_.size(); ++i) set(i, in_[i] * scale);
   }
 
-  std::vector<float>& size_;
-  const std::vector<float>& in_;
+  OfAxes<float>& size_;
+  const OfAxes<float>& in_;
   const std::vector<float>& max_size_;
-  std::vector<float> scales_;
+  OfAxes<float> scales_;
 };
 
 AxisSize rounded(double size, Span roi, int64_t extent, bool subpixel_scale) {
@@ -145,7 +145,7 @@ void check_resize_size(const OpSpec& spec, const ResizeSizeArgs& args) {
     PENSTOCK_CHECK(limit > 0, ArgumentError, "`max_size` must be positive, got {}", limit);
 }
 
-std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents) {
+OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents) {
   Request request = request_of(args, extents.size());
   check_mode(request.mode);
   if (!args.max_size.empty()) check_list("max_size", args.max_size, extents.size(), true);
@@ -153,8 +153,8 @@ std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const in
     check_list("roi_start", args.roi_start, extents.size(), false);
     check_list("roi_end", args.roi_end, extents.size(), false);
   }
-  std::vector<Span> roi;
-  std::vector<float> in;
+  OfAxes<Span> roi;
+  OfAxes<float> in;
   for (size_t i = 0; i < extents.size(); ++i) {
     Span span = region_of_interest(args, i, extents[i]);
     if (span.length() < 0) {
@@ -165,7 +165,7 @@ std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const in
     in.push_back(extents[i] > 0 ? static_cast<float>(span.length()) : 0.0f);
   }
   Sizing(request.size, in, args.max_size).apply(request.mode);
-  std::vector<AxisSize> sizes;
+  OfAxes<AxisSize> sizes;
   for (size_t i = 0; i < extents.size(); ++i)
     sizes.push_back(rounded(request.size[i], roi[i], extents[i], args.subpixel_scale));
   return sizes;

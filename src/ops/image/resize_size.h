@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/small_list.h"
 #include "schema/schema.h"
 
 namespace penstock {
@@ -20,6 +21,10 @@ struct ResizeSizeArgs {
   bool roi_relative = false;
 };
 
+/// One for each spatial axis.
+template <class T>
+using OfAxes = SmallList<T, 3>;
+
 /// One spatial axis: `start` to `end` of the source (flipped when end < start) becomes `out` pixels.
 struct AxisSize {
   int64_t out = 0;
@@ -33,7 +38,7 @@ void check_resize_size(const OpSpec& spec, const ResizeSizeArgs& args);
 
 /// Sizes of the spatial axes, whose extents (2 or 3) come in the layout's order.
 /// @throws ArgumentError for lists of the wrong length, unknown modes and values that are not finite.
-std::vector<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents);
+OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents);
 
 /// Describes the arguments of ResizeSizeArgs, from which the operator's own arguments derive.
 template <class B>

@@ -15,6 +15,7 @@
 #include "core/convert.h"
 #include "core/random.h"
 #include "kernels/resample/filter.h"
+#include "kernels/resample/linear.h"
 
 namespace penstock::kernels {
 namespace {
@@ -192,13 +193,21 @@ TEST(Resample, LinearFiltersAreExactForEveryType) {
   expect_definition<float>(g, 1e-5);
 }
 
-TEST(Resample, EveryInstructionSetOfThisProcessorFollowsTheDefinition) {
+void with_every_instruction_set(const std::function<void()>& check) {
   const auto supported = static_cast<uint64_t>(hwy::SupportedTargets());
   for (uint64_t left = supported; left != 0; left &= left - 1) {
     const auto target = static_cast<int64_t>(left & -left);
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    check();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+TEST(Resample, EveryInstructionSetOfThisProcessorFollowsTheDefinition) {
+  with_every_instruction_set([] {
     for (const Sizes& s : kSizes)
       for (const int64_t channels : {1, 3, 5})
         expect_definition<uint8_t>({.z = {},
@@ -206,9 +215,36 @@ TEST(Resample, EveryInstructionSetOfThisProcessorFollowsTheDefinition) {
                                     .x = axis(s.in_w, s.out_w, InterpType::kTriangular, true),
                                     .channels = channels},
                                    2e-3);
+  });
+}
+
+TEST(Linear, TapsOfManyPixelsHaveTheBitsOfTheTent) {
+  Random random(4, 5, 6);
+  for (int round = 0; round < 200; ++round) {
+    const auto count = static_cast<int32_t>(random.below(70)), begin = static_cast<int32_t>(random.below(20));
+    const LinearPixels pixels{begin, begin + count, static_cast<float>(random.below(1000)),
+                              random.below(2) ? random.uniform(0, 5) : -random.uniform(0, 5),
+                              random.below(9) == 0 ? 0 : random.uniform(-3, 5000)};
+    std::vector<int32_t> expected;
+    std::vector<float> expected_weights;
+    for (int32_t i = pixels.begin; i < pixels.end; ++i) {
+      const float low = (pixels.offset + static_cast<float>(i)) * pixels.step + pixels.origin;
+      const float distance = ceil_fast(low) - low - 1;
+      const Tent tent(InterpType::kLinear, 1);
+      const float left = tent(distance), right = tent(distance + 1), unit = 1 / (left + right);
+      expected.push_back(static_cast<int32_t>(ceil_fast(low)));
+      expected_weights.insert(expected_weights.end(), {left * unit, right * unit});
+    }
+    with_every_instruction_set([&] {
+      std::vector<int32_t> first(static_cast<size_t>(begin + count) + 1, -7);
+      std::vector<float> weights(2 * first.size(), -7);
+      linear_taps(pixels, first.data(), weights.data());
+      EXPECT_EQ(first.back(), -7);
+      EXPECT_EQ(std::vector(first.begin() + begin, first.end() - 1), expected);
+      EXPECT_EQ(weights[weights.size() - 2], -7);
+      EXPECT_EQ(std::vector(weights.begin() + 2 * begin, weights.end() - 2), expected_weights);
+    });
   }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 
 TEST(Resample, RegionsMayBeFractionalFlippedAndOutside) {
