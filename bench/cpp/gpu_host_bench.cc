@@ -1,7 +1,7 @@
-// What does the host do for a picture that a GPU decodes and augments? The job "train" of penstock.bench.pipelines, with
-// a GPU that does nothing at all: no GPU is needed, and what is measured is CPU time. PENSTOCK_JPEGS names a folder of
-// pictures in one folder a class, or the folder of an LMDB into which `penstock pack` put them. PENSTOCK_NUM_THREADS says
-// how many workers there are.
+// What does the host do for a picture that a GPU decodes and augments? The job "train" of penstock.bench.pipelines,
+// with a GPU that does nothing at all: no GPU is needed, and what is measured is CPU time. PENSTOCK_JPEGS names a
+// folder of pictures in one folder a class, or the folder of an LMDB into which `penstock pack` put them.
+// PENSTOCK_NUM_THREADS says how many workers there are.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -40,10 +40,9 @@ Graph training(const std::string& folder) {
   Graph graph;
   const CommonArgs on_gpu{.device = "gpu"};
   const auto [jpegs, labels] = read(graph, folder);
-  const Node window = fn::decoders::image_random_crop(graph, jpegs,
-                                                      {.random_area = {0.08, 1.0},
-                                                       .random_aspect_ratio = {3.0 / 4, 4.0 / 3},
-                                                       .common = {.device = "mixed"}});
+  const Node window = fn::decoders::image_random_crop(
+      graph, jpegs,
+      {.random_area = {0.08, 1.0}, .random_aspect_ratio = {3.0 / 4, 4.0 / 3}, .common = {.device = "mixed"}});
   const Node resized =
       fn::resize(graph, window, {.antialias = false, .size = {224.0, 224.0}, .common = on_gpu}).front();
   const Node images = fn::crop_mirror_normalize(graph, resized,
