@@ -76,20 +76,21 @@ def to_graph(operators, outputs, seed):
 
 def chosen_gpu(devices, device_id, strict):
     """The GPU that serves a pipeline, or None. Says once that what was asked of a GPU is done by the CPU where there is
-    none; an error with `strict`."""
+    none; an error with `strict`. CPU_ONLY_DEVICE_ID does not even look for one, and is no surprise."""
     global _warned_no_gpu
     wanted = sorted({device for device in devices if device != "cpu"})
     if not wanted:
         return None
-    forbidden = device_id == CPU_ONLY_DEVICE_ID
-    if _core.gpu_count() and not forbidden:
+    if device_id == CPU_ONLY_DEVICE_ID:
+        why = "device_id is types.CPU_ONLY_DEVICE_ID"
+    elif _core.gpu_count():
         return device_id or 0
-    none = f"there is no GPU that Penstock can use ({_core.why_no_gpu()})"
-    why = "device_id is types.CPU_ONLY_DEVICE_ID" if forbidden else none
+    else:
+        why = f"there is no GPU that Penstock can use ({_core.why_no_gpu()})"
     message = f"{why}, so operators with device={wanted[0]!r} run on the CPU"
     if strict:
         raise RuntimeError(message + ", which strict_device=True forbids")
-    if not _warned_no_gpu:
+    if not _warned_no_gpu and device_id != CPU_ONLY_DEVICE_ID:
         _warned_no_gpu = True
         warnings.warn(message + "; results are the same, in host memory", RuntimeWarning, stacklevel=5)
     return None

@@ -4,6 +4,7 @@ import contextlib
 import json
 import warnings
 
+from ._enumerations import CPU_ONLY_DEVICE_ID
 from ._results import failures_of, meta_of
 
 
@@ -16,7 +17,6 @@ class Facts:
 
     max_batch_size = _given("batch_size", "Samples per batch, at most.")
     num_threads = _given("num_threads", "Workers that may make samples of this pipeline at a time; None for all cores.")
-    device_id = _given("device_id", "GPU that was asked for.")
     exec_pipelined = _given("exec_pipelined", "Always pipelined; what was given.")
     exec_async = _given("exec_async", "Always asynchronous; what was given.")
     exec_dynamic = _given("exec_dynamic", "Outputs belong to whoever holds them, always; what was given.")
@@ -32,6 +32,12 @@ class Facts:
     seed = property(lambda self: self._seed, doc="Seed of all random numbers.")
     exec_separated = property(lambda self: isinstance(self.prefetch_queue_depth, dict), doc="What was given.")
     is_restored_from_checkpoint = property(lambda self: self._checkpoint is not None, doc="Whether `checkpoint=` was.")
+
+    @property
+    def device_id(self):
+        """GPU that was asked for; None when none was, or `types.CPU_ONLY_DEVICE_ID`."""
+        given = self._given["device_id"]
+        return None if given == CPU_ONLY_DEVICE_ID else given
 
     @property
     def batch_size(self):

@@ -59,8 +59,8 @@ const std::shared_ptr<HostPool> HostPool::made_at_load_ = [] {
 }();
 
 std::shared_ptr<HostPool> HostPool::process() {
-  // Blocks hold a share of the pool, so it dies after the last of them even when statics are torn down first.
-  static const auto pool = std::make_shared<HostPool>();
+  // Never destroyed: blocks are let go, and processes forked, after statics are torn down.
+  static const auto& pool = *new auto(std::make_shared<HostPool>());
   return pool;
 }
 

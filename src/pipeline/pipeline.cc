@@ -148,6 +148,7 @@ class Pipeline::Impl {
 
   void load_state(const std::string& text) {
     RunState loaded = read_run_state(plan_, options_, chooser_.orders(), text);
+    check_iteration(loaded.iteration);
     read_ahead_.forget();
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
@@ -160,6 +161,7 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(iteration >= chooser_.first_iteration(), ArgumentError,
                    "batch {} lies before batch {}, where this run was resumed; its samples are not known here",
                    iteration, chooser_.first_iteration());
+    check_iteration(iteration);
     read_ahead_.forget();
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
@@ -167,6 +169,11 @@ class Pipeline::Impl {
   }
 
  private:
+  void check_iteration(int64_t iteration) const {
+    const int64_t last = (int64_t{1} << 62) / options_.batch_size;  // samples of a run are counted in 64 bits
+    PENSTOCK_CHECK(iteration <= last, ArgumentError, "batch {} lies behind all that can be counted; the last one is {}",
+                   iteration, last);
+  }
   static void check_caller() {
     PENSTOCK_CHECK(!WorkerPool::on_worker(), ArgumentError,
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "

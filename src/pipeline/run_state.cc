@@ -48,14 +48,20 @@ std::vector<std::string> signatures(const Plan& plan) {
 
 /// What a state says under that name.
 const json& member(const json& state, const char* name) {
-  PENSTOCK_CHECK(state.is_object() && state.contains(name), DataError,
+  PENSTOCK_CHECK(state.is_object() && state.contains(name), ArgumentError,
                  "this is not a state that Penstock saved: it has no \"{}\"", name);
   return state[name];
 }
 
+/// A value in a few words: it may be deep and long.
+std::string brief(const json& found) {
+  if (found.is_structured()) return fmt::format("{} of {}", found.is_array() ? "a list" : "an object", found.size());
+  return fmt::format("{:.100}", found.dump());
+}
+
 [[noreturn]] void refuse(const char* name, const json& found, const std::string& wanted) {
-  fail<DataError>("this is not a state that Penstock saved: its \"{}\" is {}, where {} belongs", name, found.dump(),
-                  wanted);
+  fail<ArgumentError>("this is not a state that Penstock saved: its \"{}\" is {}, where {} belongs", name, brief(found),
+                      wanted);
 }
 
 const json& list_in(const json& state, const char* name, const char* of) {
@@ -68,18 +74,17 @@ const json& list_in(const json& state, const char* name, const char* of) {
 int64_t whole(const json& found, const char* name, int64_t least) {
   const bool too_large = found.is_number_unsigned() && !std::in_range<int64_t>(found.get<uint64_t>());
   if (!found.is_number_integer() || too_large || found.get<int64_t>() < least)
-    refuse(name, found, fmt::format("a whole number from {} on", least));
+    refuse(name, found, fmt::format("a whole number from {} to {}", least, std::numeric_limits<int64_t>::max()));
   return found.get<int64_t>();
 }
 
-std::vector<std::string> texts_in(const json& state, const char* name) {
-  std::vector<std::string> texts;
-  for (const json& text : list_in(state, name, "texts")) {
-    if (!text.is_string()) refuse(name, text, "a text");
-    texts.push_back(text.get<std::string>());
-  }
-  return texts;
+std::string text_of(const json& found, const char* name) {
+  if (!found.is_string()) refuse(name, found, "a text");
+  return found.get<std::string>();
 }
+
+int64_t whole_in(const json& state, const char* name, int64_t least) { return whole(member(state, name), name, least); }
+std::string text_in(const json& state, const char* name) { return text_of(member(state, name), name); }
 
 void refuse_other_operators(const Plan& plan, const std::vector<std::string>& saved) {
   const std::vector<std::string> mine = signatures(plan);
@@ -103,13 +108,13 @@ std::string order_name(const order::Spec& order) {
 }
 
 order::Progress progress_of(const json& saved, const PlannedNode& reader, const order::Spec& order) {
-  const json& size = member(saved, "size");
+  const int64_t size = whole_in(saved, "size", 0);
   PENSTOCK_CHECK(size == order.size, ArgumentError,
-                 "the data set of {} had {} samples when the state was saved and has {} now", reader.label(),
-                 size.dump(), order.size);
-  PENSTOCK_CHECK(member(saved, "data") == fmt::format("{:016x}", reader.reader->fingerprint()), ArgumentError,
+                 "the data set of {} had {} samples when the state was saved and has {} now", reader.label(), size,
+                 order.size);
+  PENSTOCK_CHECK(text_in(saved, "data") == fmt::format("{:016x}", reader.reader->fingerprint()), ArgumentError,
                  "the data set of {} has other files or labels than when the state was saved", reader.label());
-  PENSTOCK_CHECK(member(saved, "order") == order_name(order), ArgumentError,
+  PENSTOCK_CHECK(text_in(saved, "order") == order_name(order), ArgumentError,
                  "{} had another shuffle_seed when the state was saved: other samples have been seen", reader.label());
   std::vector<int64_t> seen;
   for (const json& number : list_in(saved, "seen", "whole numbers")) seen.push_back(whole(number, "seen", 0));
@@ -134,16 +139,18 @@ std::string save_run_state(const Plan& plan, const PipelineOptions& options, con
 RunState read_run_state(const Plan& plan, const PipelineOptions& options, const std::vector<order::Spec>& orders,
                         const std::string& text) {
   const json state = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  PENSTOCK_CHECK(!state.is_discarded(), DataError, "this is not a state that Penstock saved: it is no JSON");
-  const json& version = member(state, "penstock");
-  PENSTOCK_CHECK(version == kVersion, ArgumentError, "the state has version {}, this Penstock reads {}", version.dump(),
+  PENSTOCK_CHECK(!state.is_discarded(), ArgumentError, "this is not a state that Penstock saved: it is no JSON");
+  const int64_t version = whole_in(state, "penstock", 0);
+  PENSTOCK_CHECK(version == kVersion, ArgumentError, "the state has version {}, this Penstock reads {}", version,
                  kVersion);
-  refuse_other_operators(plan, texts_in(state, "operators"));
-  const int64_t seed = whole(member(state, "seed"), "seed", std::numeric_limits<int64_t>::min());
+  std::vector<std::string> operators;
+  for (const json& one : list_in(state, "operators", "texts")) operators.push_back(text_of(one, "operators"));
+  refuse_other_operators(plan, operators);
+  const int64_t seed = whole_in(state, "seed", std::numeric_limits<int64_t>::min());
   PENSTOCK_CHECK(seed == options.seed, ArgumentError,
                  "the state is of a run with seed {}, this pipeline has seed {}; pass seed={}", seed, options.seed,
                  seed);
-  RunState result{.iteration = whole(member(state, "iteration"), "iteration", 0), .progress = {}};
+  RunState result{.iteration = whole_in(state, "iteration", 0), .progress = {}};
   if (orders.empty()) return result;
   const json& readers = list_in(state, "readers", "readers");
   if (readers.size() != orders.size()) refuse("readers", readers, fmt::format("a list of {}", orders.size()));

@@ -19,8 +19,8 @@ struct RunState {
 std::string save_run_state(const Plan& plan, const PipelineOptions& options, const std::vector<order::Spec>& orders,
                            int64_t first, int64_t taken);
 
-/// @throws ArgumentError that names the first difference when the state belongs to another pipeline or data set;
-/// DataError for text that is no state.
+/// @throws ArgumentError that names the first difference when the state belongs to another pipeline or data set, or
+/// what is wrong with a text that is no state
 RunState read_run_state(const Plan& plan, const PipelineOptions& options, const std::vector<order::Spec>& orders,
                         const std::string& text);
 

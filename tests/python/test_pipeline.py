@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import penstock
-from penstock import Pipeline, fn, pipeline_def, types
+from penstock import Pipeline, _build, fn, pipeline_def, types
 
 
 @pipeline_def
@@ -226,6 +226,15 @@ for device_id in (0, types.CPU_ONLY_DEVICE_ID):
     assert first.startswith("1 there is no GPU")
     assert "strict_device=True forbids" in second
     assert "device_id is types.CPU_ONLY_DEVICE_ID" in third
+
+
+def test_cpu_only_does_not_even_look_for_a_gpu(monkeypatch):
+    monkeypatch.setattr(_build, "_core", None)
+    with Pipeline(batch_size=1, device_id=types.CPU_ONLY_DEVICE_ID) as pipe:
+        assert pipe.device_id is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert _build.chosen_gpu(["cpu", "mixed"], types.CPU_ONLY_DEVICE_ID, strict=False) is None
 
 
 def test_other_negative_numbers_of_a_gpu_are_refused():

@@ -253,7 +253,9 @@ class TestResume:
         next(iter(loader))
         expected = loader.state_dict()
         del state["finished"]
-        for none in (state, {**state, "finished": "no"}, {}, None, {"pipelines": [], "finished": False}):
+        with pytest.raises(ValueError, match="`finished` of the state of the loader is 1; True or False was saved"):
+            loader.load_state_dict({**state, "finished": 1})
+        for none in (state, {}, None, {"pipelines": [], "finished": False}):
             with pytest.raises(ValueError, match="no state of a loader"):
                 loader.load_state_dict(none)
         assert loader.state_dict() == expected

@@ -84,8 +84,10 @@ class Batches(BaseIterator):
 
     def load_state_dict(self, state):
         """Goes on where `state` was saved. `ValueError` for what is no such state, or that of another pipeline."""
-        if not isinstance(state, dict) or not state.get("pipelines") or not isinstance(state.get("finished"), bool):
+        if not isinstance(state, dict) or not state.get("pipelines") or "finished" not in state:
             raise ValueError(f"this is no state of a loader, which has `pipelines` and `finished`: {state!r:.200}")
+        if not isinstance(state["finished"], bool):
+            raise ValueError(f"`finished` of the state of the loader is {state['finished']!r}; True or False was saved")
         super().load_state_dict(state)
         self.finished = state["finished"]
         self._wanted = None

@@ -32,12 +32,14 @@ std::array<float, kCount> sample(double radius, double (*curve)(double)) {
   return samples;
 }
 
-// The numbers of samples are DALI's: 32 for each unit of the cubic's and the Lanczos filter's argument.
+// The numbers of samples are DALI's: 32 for each unit of the cubic's and the Lanczos filter's argument. They are made
+// as the library is loaded: a process that is forked while a thread makes them would never have them.
+constexpr std::array<float, 3> tent = {0, 1, 0};
+const auto cubic_samples = sample<129>(2, cubic);
+const auto lanczos_samples = sample<193>(3, lanczos3);
+const auto gaussian_samples = sample<65>(1, gaussian);
+
 std::span<const float> samples_of(InterpType filter) {
-  static const std::array<float, 3> tent = {0, 1, 0};
-  static const auto cubic_samples = sample<129>(2, cubic);
-  static const auto lanczos_samples = sample<193>(3, lanczos3);
-  static const auto gaussian_samples = sample<65>(1, gaussian);
   switch (filter) {
     case InterpType::kCubic:
       return cubic_samples;

@@ -86,7 +86,7 @@ TEST(RunState, RefusesAnotherPipelineAndNamesTheDifference) {
   const auto read = longer.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
   longer.set_outputs({read[0]});
   expect_in("decoders.image where this one has nothing", refusal(longer));
-  EXPECT_THROW(pipe.load_state("no json"), DataError);
+  EXPECT_THROW(pipe.load_state("no json"), ArgumentError);
 }
 
 TEST(RunState, RefusesWhatNoPipelineSaved) {
@@ -97,24 +97,33 @@ TEST(RunState, RefusesWhatNoPipelineSaved) {
     const size_t at = saved.find(part);
     EXPECT_NE(at, std::string::npos) << part << " in " << saved;
     const std::string changed = std::string(saved).replace(at, std::string(part).size(), other);
-    return message_of<DataError>([&] { pipe.load_state(changed); });
+    return message_of<ArgumentError>([&] { pipe.load_state(changed); });
   };
   const std::string what = "this is not a state that Penstock saved: ";
   for (const char* number : {"-5", "1.5", "1e+30", "18446744073709551615", "null", "\"0\"", "true"})
-    expect_in(what + "its \"iteration\" is " + number + ", where a whole number from 0 on belongs",
+    expect_in(what + "its \"iteration\" is " + number + ", where a whole number from 0 to 9223372036854775807 belongs",
               refusal_of("\"iteration\":0", std::string("\"iteration\":") + number));
   for (const char* number : {"1.5", "18446744073709551615"})
     expect_in(std::string("\"seed\" is ") + number + ", where a whole number",
               refusal_of("\"seed\":0", std::string("\"seed\":") + number));
-  expect_in("\"seen\" is 0.5, where a whole number from 0 on", refusal_of("\"seen\":[0", "\"seen\":[0.5"));
-  expect_in("\"seen\" is {}, where a list of whole numbers", refusal_of("\"seen\":[0]", "\"seen\":{}"));
+  expect_in("\"seen\" is 0.5, where a whole number from 0 to", refusal_of("\"seen\":[0", "\"seen\":[0.5"));
+  expect_in("\"seen\" is an object of 0, where a list of whole numbers", refusal_of("\"seen\":[0]", "\"seen\":{}"));
   expect_in("has no \"seed\"", refusal_of("\"seed\":0", "\"need\":0"));
   expect_in("\"operators\" is null, where a list of texts",
             refusal_of("\"operators\":[", "\"operators\":null,\"o\":["));
   expect_in("\"operators\" is 1, where a text", refusal_of("\"operators\":[", "\"operators\":[1,"));
-  expect_in("\"readers\" is [], where a list of 1", refusal_of("\"readers\":[", "\"readers\":[],\"r\":["));
+  expect_in("\"readers\" is a list of 0, where a list of 1", refusal_of("\"readers\":[", "\"readers\":[],\"r\":["));
+  for (const char* part : {"\"data\":", "\"order\":"})
+    expect_in("is 5, where a text belongs", refusal_of(part, std::string(part) + "5,\"x\":"));
+  expect_in("\"size\" is null, where a whole number", refusal_of("\"size\":", "\"size\":null,\"x\":"));
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  expect_in("\"operators\" is a list of 1, where a text",
+            refusal_of("\"operators\":[", "\"operators\":[" + deep + ","));
+  expect_in("batch 9223372036854775807 lies behind all that can be counted",
+            refusal_of("\"iteration\":0", "\"iteration\":9223372036854775807"));
+  expect_in("the last one is 2305843009213693952", message_of<ArgumentError>([&] { pipe.seek(int64_t{1} << 62); }));
   expect_in("it is no JSON", refusal_of("{", ""));
-  expect_in("has no \"penstock\"", message_of<DataError>([&] { pipe.load_state("7"); }));
+  expect_in("has no \"penstock\"", message_of<ArgumentError>([&] { pipe.load_state("7"); }));
 }
 
 TEST(RunState, SeekGoesToAnyBatchOfTheRun) {
