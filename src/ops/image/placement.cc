@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/dispatch.h"
 
@@ -36,12 +38,18 @@ int64_t output_extent(const Placement& p, const TensorDesc& input, int axis) {
   return p.channels > 0 && letter_of(input, axis) == 'C' ? p.channels : p.window.extent[axis];
 }
 
+/// The part of an input axis that a range of the output shows, where all of it lies inside. It is what most windows do,
+/// and looking at their rows and columns one by one took 0.6 us of 24 a picture.
+std::optional<Range> shown(const Placement& p, const TensorDesc& input, int axis, const Range& wanted) {
+  const auto [low, high] = std::minmax({position(p, axis, wanted.begin), position(p, axis, wanted.end - 1)});
+  const bool inside = wanted.begin < wanted.end && low >= 0 && high < input.shape[axis];
+  return inside ? std::optional(Range{low, high + 1}) : std::nullopt;
+}
+
 /// Indices of one input axis that a range of the output reads; empty when there are none.
 Range sources(const Placement& p, const TensorDesc& input, int axis, const Range& wanted) {
+  if (const auto part = shown(p, input, axis, wanted)) return *part;
   Range read{input.shape[axis], 0};
-  if (wanted.begin >= wanted.end) return read;
-  const auto [low, high] = std::minmax({position(p, axis, wanted.begin), position(p, axis, wanted.end - 1)});
-  if (low >= 0 && high < input.shape[axis]) return {low, high + 1};  // one by one it took 0.6 us of 24 a picture
   for (int64_t i = wanted.begin; i < wanted.end; ++i)
     if (const int64_t index = source(p, input, axis, i); index >= 0)
       read = {std::min(read.begin, index), std::max(read.end, index + 1)};
@@ -61,6 +69,13 @@ void map_placement(const Placement& placement, const TensorDesc& input, const Re
     const int64_t first = along(letter, held, {}).begin;
     const Range range = along(letter, wanted, {0, output_extent(placement, input, axis)});
     std::vector<int64_t>& offsets = map.add_axis(letter == 'C');
+    if (const auto part = shown(placement, input, axis, range)) {
+      offsets.resize(static_cast<size_t>(part->end - part->begin));
+      const bool mirrored = placement.mirrored[static_cast<size_t>(axis)];
+      int64_t at = ((mirrored ? part->end - 1 : part->begin) - first) * stride;
+      for (int64_t& offset : offsets) offset = std::exchange(at, at + (mirrored ? -stride : stride));
+      continue;
+    }
     for (int64_t index = range.begin; index < range.end; ++index) {
       const int64_t from = source(placement, input, axis, index);
       // Padded channels lie past the window; the policies that repeat the input are not for them.
