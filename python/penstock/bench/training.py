@@ -3,9 +3,9 @@
     python -m penstock.bench.training [--steps 40] [--rounds 2] [--photos FOLDER] [--json FILE]
 
 The job is `train` at 4:4:4 (see pipelines.py), a batch for each step. The network trains on pixels that are there, in
-bfloat16 by autocast, so what a loader takes is the difference. Penstock runs with each of its decoders, DALI, where it
-is installed, with several shares of its JPEG engine. They take turns, each in a process of its own. Without a GPU it
-shows that it runs.
+bfloat16 by autocast, so what a loader takes is the difference. Penstock runs with each of its decoders and with
+checkpoints (later epochs of them), DALI, where it is installed, with several shares of its JPEG engine. They take turns,
+each in a process of its own. Without a GPU it shows that it runs.
 """
 
 import argparse
@@ -29,6 +29,7 @@ def ways(cores, gpu):
     found = {"Penstock": {"library": "penstock"}}
     if gpu:
         found |= {f"Penstock, {name}": {"library": "penstock", "decoder": name} for name in ("hardware", "cpu")}
+        found["Penstock, checkpoints"] = {"library": "penstock", "job": "again"}
     if contest.installed("dali"):
         loads = (0.75, 0.9, 1.0) if gpu else (0.0,)
         found |= {f"DALI, load {load}": {"library": "dali", "hw_decoder_load": load} for load in loads}
