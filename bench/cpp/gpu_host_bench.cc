@@ -36,13 +36,16 @@ std::pair<Node, Node> read(Graph& graph, const std::string& folder) {
   return {jpegs, labels};
 }
 
-Graph training(const std::string& folder) {
+/// @param checkpoints MB of them
+Graph training(const std::string& folder, int64_t checkpoints) {
   Graph graph;
   const CommonArgs on_gpu{.device = "gpu"};
   const auto [jpegs, labels] = read(graph, folder);
-  const Node window = fn::decoders::image_random_crop(
-      graph, jpegs,
-      {.random_area = {0.08, 1.0}, .random_aspect_ratio = {3.0 / 4, 4.0 / 3}, .common = {.device = "mixed"}});
+  const Node window = fn::decoders::image_random_crop(graph, jpegs,
+                                                      {.checkpoints = checkpoints,
+                                                       .random_area = {0.08, 1.0},
+                                                       .random_aspect_ratio = {3.0 / 4, 4.0 / 3},
+                                                       .common = {.device = "mixed"}});
   const Node resized =
       fn::resize(graph, window, {.antialias = false, .size = {224.0, 224.0}, .common = on_gpu}).front();
   const Node images = fn::crop_mirror_normalize(graph, resized,
@@ -96,10 +99,10 @@ CpuTime cpu_time() {
   return {us(usage.ru_utime), us(usage.ru_stime)};
 }
 
-void train(benchmark::State& state) {
+void train(benchmark::State& state, int64_t checkpoints) {
   const char* folder = std::getenv("PENSTOCK_JPEGS");
   if (!folder) return state.SkipWithError("PENSTOCK_JPEGS names no folder of pictures");
-  Batches batches(training(folder));
+  Batches batches(training(folder, checkpoints));
   for (int i = 0; i < 20; ++i) batches.next();
   const CpuTime before = cpu_time();
   for (auto _ : state) batches.next();
@@ -109,7 +112,8 @@ void train(benchmark::State& state) {
   state.counters["us_of_program"] = (after.program - before.program) / pictures;
   state.counters["us_of_system"] = (after.system - before.system) / pictures;
 }
-BENCHMARK(train)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(train, without_checkpoints, 0)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(train, with_checkpoints, 256)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace penstock

@@ -76,7 +76,7 @@ class PastCaches {
 
   uint8_t* const to_;
   size_t sent_ = 0, held_ = 0;
-  alignas(kLine) std::array<uint8_t, kWindow + kLine + Bitstream::kPadding> window_;  // a part of a nearest cache
+  alignas(kLine) std::array<uint8_t, kWindow + Bitstream::kPadding> window_;  // a part of a nearest cache
 };
 
 /// Where bytes of a Bitstream lie in what it was taken from.

@@ -28,11 +28,12 @@ bool Runs::divide(const Frame& frame, std::span<const uint16_t> places, std::spa
   const size_t row_runs = std::min(row_places, most / rows), step = (row_places + row_runs - 1) / row_runs;
   for (int row = mcu_rows.begin; row < mcu_rows.end; ++row) {
     const size_t last = grid.after(row, mcu_columns.end);
-    for (size_t i = grid.before(row, mcu_columns.begin); i < last; i += step) {
-      const size_t next = std::min(i + step, last);
+    size_t i = grid.before(row, mcu_columns.begin);
+    for (Place from = place_at(places, grid, i), to; i < last; from = to) {
+      i = std::min(i + step, last);
+      to = i < grid.count() ? place_at(places, grid, i) : Place{.mcu = frame.mcus(), .bit = scan.size() * 8};
       // The byte in which the next place is, and the zero that may be stuffed after it.
-      const uint64_t end = next < grid.count() ? place_at(places, grid, next).bit / 8 + 2 : scan.size();
-      if (!add(place_at(places, grid, i), grid.mcu(next), std::min<uint64_t>(end, scan.size()))) return false;
+      if (!add(from, to.mcu, std::min<uint64_t>(to.bit / 8 + 2, scan.size()))) return false;
     }
   }
   return true;
