@@ -3,9 +3,9 @@
     python -m penstock.bench.training [--steps 40] [--rounds 2] [--photos FOLDER] [--json FILE]
 
 The job is `train` at 4:4:4 (see pipelines.py), a batch for each step. The network trains on pixels that are there, in
-bfloat16 by autocast, so what a loader takes is the difference. Penstock runs with each of its decoders and with
-checkpoints (later epochs of them), DALI, where it is installed, with several shares of its JPEG engine. They take turns,
-each in a process of its own. Without a GPU it shows that it runs.
+bfloat16 by autocast, so what a loader takes is the difference. Penstock runs with each of its decoders and, in later
+epochs, with checkpoints, DALI, where it is installed, with several shares of its JPEG engine. They take turns, each in
+a process of its own. Without a GPU it shows that it runs.
 """
 
 import argparse

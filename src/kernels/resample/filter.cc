@@ -34,21 +34,21 @@ std::array<float, kCount> sample(double radius, double (*curve)(double)) {
 
 // The numbers of samples are DALI's: 32 for each unit of the cubic's and the Lanczos filter's argument. They are made
 // as the library is loaded: a process that is forked while a thread makes them would never have them.
-constexpr std::array<float, 3> tent = {0, 1, 0};
-const auto cubic_samples = sample<129>(2, cubic);
-const auto lanczos_samples = sample<193>(3, lanczos3);
-const auto gaussian_samples = sample<65>(1, gaussian);
+constexpr std::array<float, 3> kTent = {0, 1, 0};
+const auto kCubic = sample<129>(2, cubic);
+const auto kLanczos3 = sample<193>(3, lanczos3);
+const auto kGaussian = sample<65>(1, gaussian);
 
 std::span<const float> samples_of(InterpType filter) {
   switch (filter) {
     case InterpType::kCubic:
-      return cubic_samples;
+      return kCubic;
     case InterpType::kLanczos3:
-      return lanczos_samples;
+      return kLanczos3;
     case InterpType::kGaussian:
-      return gaussian_samples;
+      return kGaussian;
     default:
-      return tent;
+      return kTent;
   }
 }
 
