@@ -45,4 +45,4 @@ step() {
 }
 
 # closing NAME PATTERN: the last line of a step's log that matches, so that a quiet run still says what was counted.
-closing() { { grep -E "$2" "$logs/$1.log" || true; } | tail -n 1 | sed 's/^=* *//; s/ *=*$//; s/^/    /'; }
+closing() { { grep -aE "$2" "$logs/$1.log" || true; } | tail -n 1 | sed 's/^=* *//; s/ *=*$//; s/^/    /'; }
