@@ -8,10 +8,9 @@ namespace penstock {
 
 /// Whoever forks holds the lock that `lock_of()` gives meanwhile. To be called as the library is loaded: a thread that
 /// did so at a first use might just be in the middle of it.
-/// @param lock_of without captures, for the system takes plain functions
+/// `lock_of` has no captures: the system takes plain functions.
 template <class LockOf>
-void hold_over_forks(LockOf lock_of) {
-  (void)lock_of;
+void hold_over_forks([[maybe_unused]] LockOf lock_of) {
   ::pthread_atfork([] { LockOf{}().lock(); }, [] { LockOf{}().unlock(); }, [] { LockOf{}().unlock(); });
 }
 

@@ -9,6 +9,8 @@
 
 #include <penstock/error.h>
 
+#include "core/sanitized.h"
+
 namespace penstock {
 namespace {
 
@@ -119,9 +121,7 @@ TEST(HostPool, ForgetsBlocksThatFewBatchesNeed) {
 }
 
 TEST(HostPool, AForkedProcessMayUseIt) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer's own locks do not survive a fork";
-#endif
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive a fork";
   std::atomic<bool> stop = false;
   std::thread busy([&] {
     while (!stop) HostPool::process()->allocate(200'000);

@@ -14,6 +14,7 @@
 
 #include "core/cores.h"
 #include "core/run_job.h"
+#include "core/sanitized.h"
 
 namespace penstock {
 namespace {
@@ -145,9 +146,7 @@ TEST(WorkerPool, AForkedProcessGetsAPoolOfItsOwn) {
 }
 
 TEST(WorkerPool, AForkWhileOneIsMadeLeavesTheChildAPool) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer's own locks do not survive a fork";
-#endif
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive a fork";
   for (const auto pool : {&WorkerPool::io, &WorkerPool::process}) {
     std::atomic<bool> stop = false;
     std::thread maker([&] {
