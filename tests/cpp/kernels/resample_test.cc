@@ -1,7 +1,6 @@
 #include "kernels/resample/resample.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
 #include <functional>
@@ -13,6 +12,7 @@
 
 #include "core/arena.h"
 #include "core/convert.h"
+#include "core/instruction_sets.h"
 #include "core/random.h"
 #include "kernels/resample/filter.h"
 #include "kernels/resample/linear.h"
@@ -193,21 +193,8 @@ TEST(Resample, LinearFiltersAreExactForEveryType) {
   expect_definition<float>(g, 1e-5);
 }
 
-void with_every_instruction_set(const std::function<void()>& check) {
-  const auto supported = static_cast<uint64_t>(hwy::SupportedTargets());
-  for (uint64_t left = supported; left != 0; left &= left - 1) {
-    const auto target = static_cast<int64_t>(left & -left);
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    check();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 TEST(Resample, EveryInstructionSetOfThisProcessorFollowsTheDefinition) {
-  with_every_instruction_set([] {
+  test::with_every_instruction_set([] {
     for (const Sizes& s : kSizes)
       for (const int64_t channels : {1, 3, 5})
         expect_definition<uint8_t>({.z = {},
@@ -235,7 +222,7 @@ TEST(Linear, TapsOfManyPixelsHaveTheBitsOfTheTent) {
       expected.push_back(static_cast<int32_t>(ceil_fast(low)));
       expected_weights.insert(expected_weights.end(), {left * unit, right * unit});
     }
-    with_every_instruction_set([&] {
+    test::with_every_instruction_set([&] {
       std::vector<int32_t> first(static_cast<size_t>(begin + count) + 1, -7);
       std::vector<float> weights(2 * first.size(), -7);
       linear_taps(pixels, first.data(), weights.data());

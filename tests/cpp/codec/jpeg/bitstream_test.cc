@@ -1,8 +1,8 @@
 #include "codec/jpeg/bitstream.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
+#include "core/instruction_sets.h"
 #include "core/random.h"
 
 namespace penstock::codec::jpeg {
@@ -91,22 +91,9 @@ void expect_all_past_caches() {
   }
 }
 
-template <class Expect>
-void for_all_targets(Expect&& expect) {
-  for (auto left = static_cast<uint64_t>(hwy::SupportedTargets()); left != 0; left &= left - 1) {
-    const auto target = static_cast<int64_t>(left & -left);
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    expect();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+TEST(Bitstream, StuffingIsLeftOutUpToAMarker) { test::with_every_instruction_set(expect_all_copied); }
 
-TEST(Bitstream, StuffingIsLeftOutUpToAMarker) { for_all_targets(expect_all_copied); }
-
-TEST(Bitstream, ThereIsAWayPastTheCaches) { for_all_targets(expect_all_past_caches); }
+TEST(Bitstream, ThereIsAWayPastTheCaches) { test::with_every_instruction_set(expect_all_past_caches); }
 
 }  // namespace
 }  // namespace penstock::codec::jpeg

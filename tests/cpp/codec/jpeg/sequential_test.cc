@@ -2,7 +2,6 @@
 #include "codec/jpeg/sequential.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <penstock/error.h>
 
 #include "../files.h"
+#include "core/instruction_sets.h"
 #include "corpus.h"
 
 namespace penstock::codec::jpeg {
@@ -121,17 +121,12 @@ TEST(SequentialJpeg, ManyRegionsEqualTheCropOfTheWhole) {
 }
 
 TEST(SequentialJpeg, EveryInstructionSetEqualsLibjpeg) {
-  for (const int64_t target : {int64_t{HWY_SSSE3}, int64_t{HWY_SSE4}, int64_t{HWY_AVX2}, int64_t{HWY_AVX3},
-                               int64_t{HWY_AVX3_DL}, int64_t{HWY_NEON}, int64_t{HWY_SCALAR}}) {
-    if ((target & hwy::SupportedTargets()) == 0 && target != HWY_SCALAR) continue;
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
+  test::with_every_instruction_set([] {
     std::mt19937 random(6);
     for (const auto& [h, v] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}})
       for (const int quality : {5, 60, 98})
         expect_equal({.height = 83, .width = 141, .factors = luma(h, v), .quality = quality, .noise = .1}, random, 5);
-  }
-  hwy::SetSupportedTargetsForTest(0);
+  });
 }
 
 // Coefficients that overflow 16 bits when they are dequantised, as no encoder makes them.
