@@ -186,23 +186,24 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     cuda::statistics(real(stream), jobs, stride, count, together, most_groups);
   }
-  void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
+  void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
+                   const codec::jpeg::ScanWork& work) override {
     const Current current(context_);
     EntropyRoom room = entropy_room();
     room.most_team = most_team(stream);
-    const auto decode = [&](cudaEvent_t half_transformed) {
+    const auto decode = [&](cudaEvent_t half_begun) {
       decode_jpeg_entropy(real(stream), jobs, count, room);
-      transform_jpeg(real(stream), jobs, count, most_elements, half_transformed);
+      if (work.direct)
+        make_jpeg_pixels_directly(real(stream), jobs, count, most_elements, work.samples ? nullptr : half_begun);
+      if (work.samples) transform_jpeg(real(stream), jobs, count, most_elements, half_begun);
     };
-    // The next may begin then: early enough to keep the GPU full, late enough not to leave this one behind.
-    if (fills_gpu(count, room))
+    // The next may begin when half of this one's files have come that far: early enough to keep the GPU full, late
+    // enough not to leave this one behind.
+    if (work.scans() && fills_gpu(count, room))
       turns_.take(real(stream), decode);
-    else
+    else if (work.scans())
       decode(nullptr);
-  }
-  void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) override {
-    const Current current(context_);
-    make_jpeg_pixels(real(stream), jobs, count, most_elements);
+    if (work.pixels) make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
   void renew(Stream stream, const RenewJob* jobs, int count, const device::Bases& bases) override {
     const Current current(context_);

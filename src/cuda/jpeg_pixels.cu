@@ -7,6 +7,7 @@
 #include "cuda/check.h"
 #include "cuda/copy.cuh"
 #include "cuda/divide.cuh"
+#include "cuda/jpeg_shown.cuh"
 #include "cuda/kernels.h"
 #include "cuda/slices.h"
 
@@ -95,23 +96,15 @@ class Samples {
 /// The pixels of a stored row and four columns, where they are wanted, to where they are shown.
 class Writer {
  public:
-  __device__ explicit Writer(const ScanJob& job)
-      : out_(job.out),
-        channels_(job.channels),
-        // Shown pixels as a function of stored ones; steps of one axis are 1, -1 or 0.
-        down_((job.row_y * job.width + job.column_y) * job.channels),
-        right_((job.row_x * job.width + job.column_x) * job.channels),
-        upright_(job.column_x == 1),
-        reverse_(job.reverse) {}
+  __device__ explicit Writer(const ScanJob& job) : shown_(job), channels_(job.channels), reverse_(job.reverse) {}
 
-  /// @param y, x of the first pixel, counted from the stored one that is shown first
   __device__ void write(int y, int x, const Rgb (&pixels)[kQuad], int begin, int end) const {
-    uint8_t* first = out_ + (int64_t{y} * down_ + int64_t{x} * right_);
-    const bool words = upright_ && end - begin == kQuad && reinterpret_cast<uintptr_t>(first) % 4 == 0;
+    uint8_t* first = shown_.at(y, x);
+    const bool words = shown_.upright() && end - begin == kQuad && reinterpret_cast<uintptr_t>(first) % 4 == 0;
     if (words && channels_ == 3) return write_words(reinterpret_cast<uint32_t*>(first), pixels);
     for (int i = 0; i < kQuad; ++i) {
       if (i < begin || i >= end) continue;
-      uint8_t* out = first + i * right_;
+      uint8_t* out = first + i * shown_.right();
       const Rgb p = pixels[i];
       out[0] = reverse_ ? p.b : p.r;
       if (channels_ == 1) continue;
@@ -133,31 +126,16 @@ class Writer {
     out[2] = colours[2] >> 16 | colours[3] << 8;
   }
 
-  uint8_t* out_;
-  int channels_, down_, right_;
-  bool upright_, reverse_;
-};
-
-/// The wanted part of the stored picture.
-struct Part {
-  int y, x, height, width;
-
-  __device__ explicit Part(const ScanJob& job) {
-    const int down = job.height - 1, right = job.width - 1;
-    const int last_y = job.y0 + down * job.row_y + right * job.column_y;
-    const int last_x = job.x0 + down * job.row_x + right * job.column_x;
-    y = min(job.y0, last_y);
-    x = min(job.x0, last_x);
-    height = abs(last_y - job.y0) + 1;
-    width = abs(last_x - job.x0) + 1;
-  }
+  Shown shown_;
+  int channels_;
+  bool reverse_;
 };
 
 __device__ void write_pixels(const ScanJob& job) {
   const Part part(job);
   const Writer writer(job);
   const Samples first(job, job.wanted[0]), second(job, job.wanted[1]), third(job, job.wanted[2]);
-  const int y0 = job.y0, x0 = job.x0, planes = job.planes;
+  const int planes = job.planes;
   const bool convert = job.convert;
   const int begin = part.x / kQuad * kQuad, quads = (part.x + part.width - begin + kQuad - 1) / kQuad;
   __shared__ Divider<int32_t> by_quads;
@@ -183,7 +161,7 @@ __device__ void write_pixels(const ScanJob& job) {
       else
         pixels[k] = {value, static_cast<uint8_t>(b[k]), static_cast<uint8_t>(c[k])};
     }
-    writer.write(y - y0, x - x0, pixels, max(part.x - x, 0), min(part.x + part.width - x, kQuad));
+    writer.write(y, x, pixels, max(part.x - x, 0), min(part.x + part.width - x, kQuad));
   }
 }
 
@@ -196,7 +174,7 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
   if (job.pixels) {
     copy_bytes(reinterpret_cast<const char*>(job.pixels), reinterpret_cast<char*>(job.out),
                static_cast<size_t>(pixels) * static_cast<size_t>(job.channels));
-  } else if (job.planes && pixels) {
+  } else if (job.planes && pixels && !job.direct()) {
     write_pixels(job);
   }
 }

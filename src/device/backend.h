@@ -16,7 +16,8 @@
 
 namespace penstock::codec::jpeg {
 struct ScanJob;
-}
+struct ScanWork;
+}  // namespace penstock::codec::jpeg
 
 namespace penstock::kernels {
 enum class ElementMachine : uint8_t;
@@ -114,9 +115,9 @@ class Backend {
   /// Jobs are StatisticsJob, `stride` bytes apart; `together` of them each share their statistics.
   virtual void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                           int64_t most_groups) = 0;
-  /// Scans to samples, then samples, or pixels that the host has decoded, to pixels.
-  virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
-  virtual void write_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements) = 0;
+  /// Scans, samples, or pixels that the host has decoded, to pixels, as there are among the jobs.
+  virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
+                           const codec::jpeg::ScanWork& work) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
   virtual void renew(Stream stream, const RenewJob* jobs, int count, const Bases& bases) = 0;
@@ -137,6 +138,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 14;
+inline constexpr int kBackendVersion = 15;
 
 }  // namespace penstock::device

@@ -10,15 +10,25 @@ struct Rgb {
   uint8_t r, g, b;
 };
 
+/// Colours before they are clamped to bytes.
+struct ColourSums {
+  int r, g, b;
+};
+
 /// JFIF's YCbCr in 16 fractional bits. Red's and blue's share of chroma is rounded before it is added.
-constexpr Rgb ycc_to_rgb(int y, int cb, int cr) {
+constexpr ColourSums ycc_sums(int y, int cb, int cr) {
   constexpr int kHalf = 1 << 15;
   constexpr int kCrToR = 91881, kCbToB = 116130, kCrToG = -46802, kCbToG = -22554;
-  const auto clamp = [](int value) { return static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value); };
   cb -= 128;
   cr -= 128;
-  return {clamp(y + ((kCrToR * cr + kHalf) >> 16)), clamp(y + ((kCbToG * cb + kCrToG * cr + kHalf) >> 16)),
-          clamp(y + ((kCbToB * cb + kHalf) >> 16))};
+  return {y + ((kCrToR * cr + kHalf) >> 16), y + ((kCbToG * cb + kCrToG * cr + kHalf) >> 16),
+          y + ((kCbToB * cb + kHalf) >> 16)};
+}
+
+constexpr Rgb ycc_to_rgb(int y, int cb, int cr) {
+  const auto clamp = [](int value) { return static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value); };
+  const ColourSums sums = ycc_sums(y, cb, cr);
+  return {clamp(sums.r), clamp(sums.g), clamp(sums.b)};
 }
 
 /// The readers below may read kRowSlack bytes more than `n` of each row; nothing is written beyond `n` pixels.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "codec/jpeg/code_tables.h"
 #include "codec/jpeg/frame.h"
@@ -81,6 +82,32 @@ struct ScanJob {
   int row_y = 1, row_x = 0, column_y = 0, column_x = 1;  ///< a shown row's, a shown column's step in the stored picture
   bool convert = false;                                  ///< YCbCr to RGB
   bool reverse = false;                                  ///< BGR
+
+  /// Whether coefficients become pixels in one launch: each wanted component has a sample for each pixel.
+  constexpr bool direct() const {
+    bool whole = pieces > 0;
+    for (int c = 0; c < planes; ++c) {
+      const Plane& plane = wanted[static_cast<size_t>(c)].plane;
+      whole = whole && plane.h_ratio == 1 && plane.v_ratio == 1;
+    }
+    return whole;
+  }
+};
+
+/// What there is to do for some jobs.
+struct ScanWork {
+  bool direct = false;   ///< scans to pixels
+  bool samples = false;  ///< scans to samples
+  bool pixels = false;   ///< samples, or what the host has decoded, to pixels
+
+  constexpr explicit ScanWork(std::span<const ScanJob> jobs) {
+    for (const ScanJob& job : jobs) {
+      direct |= job.direct();
+      samples |= job.pieces > 0 && !job.direct();
+      pixels |= !job.direct();
+    }
+  }
+  constexpr bool scans() const { return direct || samples; }
 };
 
 }  // namespace penstock::codec::jpeg

@@ -213,7 +213,8 @@ size_t dc_bytes(const ScanJob& job) { return aligned(size_t{job.blocks} * sizeof
 }  // namespace
 
 size_t jpeg_scratch(const ScanJob& job) {
-  return job.pieces == 0 ? 0 : coefficient_bytes(job) + dc_bytes(job) + size_t{job.wanted_blocks} * 64;
+  if (job.pieces == 0) return 0;
+  return dc_bytes(job) + coefficient_bytes(job) + (job.direct() ? 0 : size_t{job.wanted_blocks} * 64);
 }
 
 void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
@@ -223,17 +224,13 @@ void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
   if (job.pieces == 0) return;
   job.dc = reinterpret_cast<int16_t*>(places.scratch);
   job.coefficients = reinterpret_cast<int16_t*>(places.scratch + dc_bytes(job));
-  job.samples = reinterpret_cast<uint8_t*>(places.scratch + dc_bytes(job) + coefficient_bytes(job));
+  if (!job.direct()) job.samples = reinterpret_cast<uint8_t*>(places.scratch + dc_bytes(job) + coefficient_bytes(job));
 }
 
 void launch_jpeg(const device::Launch& l) {
   const auto* jobs = reinterpret_cast<const ScanJob*>(l.jobs);
   const std::span described(reinterpret_cast<const ScanJob*>(l.described), static_cast<size_t>(l.count));
-  const auto most = static_cast<int64_t>(l.most_elements);
-  device::Backend& backend = l.device.backend();
-  if (std::ranges::any_of(described, [](const ScanJob& job) { return job.pieces > 0; }))
-    backend.decode_jpeg(l.stream, jobs, l.count, most);
-  backend.write_jpeg(l.stream, jobs, l.count, most);
+  l.device.backend().decode_jpeg(l.stream, jobs, l.count, static_cast<int64_t>(l.most_elements), ScanWork(described));
 }
 
 }  // namespace penstock

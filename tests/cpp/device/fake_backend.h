@@ -109,8 +109,7 @@ class FakeBackend : public Backend {
   void sum(Stream, DType, const SumJob&) override {}
   void elements(Stream, const std::byte*, size_t, int, int64_t, kernels::ElementMachine) override {}
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
-  void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
-  void write_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t) override {}
+  void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {}
   void renew(Stream, const RenewJob*, int, const Bases&) override {}
   void total(Stream, const TotalJob*, int, void*) override {}
   void launch_graph(Stream, void*) override {}

@@ -8,6 +8,7 @@
 #include <barrier>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -17,8 +18,10 @@
 #define __device__
 #define __host__
 #define __global__ static
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
+#define __shared__ static  // where one thread block runs at a time
 
+using std::abs;
 using std::max;
 using std::min;
 
@@ -29,9 +32,10 @@ struct alignas(16) uint4 {
   uint32_t x, y, z, w;
 };
 struct Index {
-  uint32_t x = 0;
+  uint32_t x = 0, y = 0;
 };
 inline thread_local Index threadIdx, blockIdx;
+inline thread_local Index gridDim{1, 1};
 
 namespace penstock::cuda::on_threads {
 
@@ -142,6 +146,10 @@ inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t which) {
 inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t by) {
   return static_cast<uint32_t>((uint64_t{high} << 32 | low) << (by % 32) >> 32);
 }
+inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t by) {
+  return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> (by % 32));
+}
+inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
 template <class T>
 T __ldg(const T* at) {
   return *at;

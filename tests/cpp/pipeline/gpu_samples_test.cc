@@ -28,8 +28,8 @@ struct Gpu : device::test::FakeBackend {
   void copy_all(Stream, const device::CopyJob* jobs, int count, size_t) override {
     for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
   }
-  void decode_jpeg(Stream, const codec::jpeg::ScanJob* jobs, int, int64_t) override {
-    if (refusals-- > 0) *jobs[0].refused = 1;
+  void decode_jpeg(Stream, const codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
+    if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
   }
   int refusals = 0;
 };

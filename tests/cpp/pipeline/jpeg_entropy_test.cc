@@ -1,70 +1,17 @@
 // The GPU's entropy decoding, its threads played by the host's: coefficients are the serial decoder's.
-#include "cuda/jpeg_entropy.cuh"
-#include "gpu_on_threads/threads.h"
+#include "pipeline/jpeg_on_threads.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
-#include "codec/jpeg/encode.h"
 #include "codec/jpeg/entropy.h"
-#include "device/fake_backend.h"
-#include "ops/decoders/jpeg_on_gpu.h"
-#include "ops/run_op.h"
 
 namespace penstock {
 namespace {
 
 using namespace codec::jpeg;
+using test::picture;
+using test::Setting;
 
-/// Smooth with noise on top, so that blocks of all kinds are in it.
-std::vector<uint8_t> picture(int64_t height, int64_t width, int factor) {
-  std::mt19937 random(static_cast<uint32_t>(height));
-  std::vector<uint8_t> pixels;
-  for (int64_t i = 0; i < height * width * 3; ++i)
-    pixels.push_back(
-        static_cast<uint8_t>(i / 3 % width + i / 3 / width + i % 3 * 40 + random() % (i / 9000 % 2 == 0 ? 40 : 4)));
-  test::HostTensor image(Shape{height, width, 3}, "HWC", pixels);
-  return codec::encode_jpeg({image.desc, image.bytes.data()}, {.quality = 88, .subsampling = {factor, factor}});
-}
-
-/// How a file is decoded.
-struct Setting {
-  int most_team = 1;
-  int batch_size = 256;
-  uint32_t warps = 16;  // that collect blocks at a time
-  bool checkpoints = false;
-  bool example = false;  // tables of the codes that most files have are there
-};
-
-class JpegEntropyTest : public ::testing::Test {
+class JpegEntropyTest : public test::JpegOnThreads {
  protected:
-  /// Decodes a window; job_ then says where its coefficients lie.
-  void decode(std::span<const uint8_t> file, const codec::Region& window, const Setting& setting) {
-    const codec::Info info = codec::peek(file);
-    codec::Request request{.y0 = window.y0, .x0 = window.x0, .height = window.height, .width = window.width};
-    if (setting.checkpoints) request.checkpoints = &checkpoints_;
-    const auto backend = std::make_shared<device::test::FakeBackend>();
-    backend->team = setting.most_team;
-    device::Device gpu(0, backend);
-    device::StagingMemory memory(gpu, backend->make_stream(0));
-    device::Staging staging(memory);
-    job_ = {};
-    job_.height = static_cast<int>(window.height);
-    job_.width = static_cast<int>(window.width);
-    job_.channels = 3;
-    JpegOnGpu decoder;
-    const std::unique_ptr<const CodeTables> tables = setting.example ? make_example_tables() : nullptr;
-    ASSERT_TRUE(decoder.describe(file, info, request, {setting.batch_size, tables.get()}, staging, job_));
-    memory.upload();
-    memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
-    refused_ = 0;
-    connect_jpeg(job_, {.scratch = reinterpret_cast<std::byte*>(memory_.data()), .refused = &refused_});
-    const auto team = static_cast<uint32_t>(ScanJob::team_for(setting.batch_size, setting.most_team));
-    cuda::on_threads::run(team, ScanJob::kThreads, cuda::EntropyMemory::bytes(team, setting.warps),
-                          [&] { cuda::entropy_kernel(&job_, setting.warps); });
-  }
-
   /// Blocks of the window that are not the serial decoder's.
   size_t wrong_blocks(std::span<const uint8_t> file) const {
     Headers headers;
@@ -98,11 +45,6 @@ class JpegEntropyTest : public ::testing::Test {
     EXPECT_EQ(job_.runs, setting.checkpoints);
     EXPECT_EQ(wrong_blocks(file), 0U) << setting.batch_size << ' ' << setting.warps << ' ' << window.y0;
   }
-
-  Checkpoints checkpoints_{1 << 20, {}};
-  ScanJob job_;
-  std::vector<uint4> memory_;
-  int32_t refused_ = 0;
 };
 
 TEST_F(JpegEntropyTest, PiecesGiveTheSerialDecodersCoefficients) {
