@@ -1,5 +1,5 @@
-// Coefficients to pixels, where each wanted component has a sample for each pixel: nothing goes through the GPU's memory
-// in between.
+// Coefficients to pixels, where each wanted component has a sample for each pixel: nothing goes through the GPU's
+// memory in between.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,9 @@ struct PixelRow {
   int values[kSide * 3];
 
   __device__ PixelRow(const ScanJob& job, const uint2 (&samples)[ScanJob::kMaxPlanes]) {
-    const auto value = [](uint2 row, int k) { return static_cast<int>((k < 4 ? row.x : row.y) >> (8 * (k % 4)) & 255); };
+    const auto value = [](uint2 row, int k) {
+      return static_cast<int>((k < 4 ? row.x : row.y) >> (8 * (k % 4)) & 255);
+    };
     const auto fill = [&](auto&& colour) {
       for (int k = 0; k < kSide; ++k) {
         const codec::jpeg::ColourSums p = colour(k);

@@ -75,8 +75,8 @@ __device__ inline uint2 inverse_transform(uint4 row, const Factors& factors, Blo
   const int same = static_cast<int16_t>(x[0] * (1 << codec::jpeg::kPassBits));
   codec::jpeg::inverse_pass<codec::jpeg::kFirstShift>(PassOps<codec::jpeg::kFirstShift>(), x);
   for (int k = 0; k < kSide; ++k) x[k] = flat ? same : x[k];
-  tiles.halfway.write(i, {pack_shorts(x[0], x[1]), pack_shorts(x[2], x[3]), pack_shorts(x[4], x[5]),
-                          pack_shorts(x[6], x[7])});
+  tiles.halfway.write(
+      i, {pack_shorts(x[0], x[1]), pack_shorts(x[2], x[3]), pack_shorts(x[4], x[5]), pack_shorts(x[6], x[7])});
   __syncwarp();
   tiles.halfway.read(i, x);
   codec::jpeg::inverse_pass<codec::jpeg::kSecondShift>(PassOps<codec::jpeg::kSecondShift>(), x);
@@ -99,7 +99,8 @@ __device__ inline uint4 coefficients_of(const ScanJob& job, const WantedPlane& w
                                         int column) {
   const uint32_t i = threadIdx.x % kSide;
   uint4 values = __ldg(reinterpret_cast<const uint4*>(job.coefficients) + size_t{wanted} * kSide + i);
-  if (i == 0) values.x = __byte_perm(values.x, static_cast<uint16_t>(job.dc[number_in_file(job, w, row, column)]), 0x3254);
+  if (i == 0)
+    values.x = __byte_perm(values.x, static_cast<uint16_t>(job.dc[number_in_file(job, w, row, column)]), 0x3254);
   return values;
 }
 

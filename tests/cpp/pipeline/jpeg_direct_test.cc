@@ -69,8 +69,8 @@ TEST_F(JpegDirectTest, FlatBlocksAndWildCoefficientsAreTheCpus) {
       for (size_t k = 5; k < 69; ++k) file[i + k] = static_cast<uint8_t>(k % 3 == 0 ? 255 : 3 * k);
   expect_same({file, {0, 0, 48, 96}});
   test::HostTensor flat(Shape{20, 30, 3}, "HWC", std::vector<uint8_t>(1800, 77));
-  expect_same({codec::encode_jpeg({flat.desc, flat.bytes.data()}, {.quality = 40, .subsampling = {1, 1}}),
-               {0, 0, 20, 30}});
+  expect_same(
+      {codec::encode_jpeg({flat.desc, flat.bytes.data()}, {.quality = 40, .subsampling = {1, 1}}), {0, 0, 20, 30}});
 }
 
 TEST_F(JpegDirectTest, SubsampledFilesAreNone) {
