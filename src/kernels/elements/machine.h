@@ -290,7 +290,7 @@ class Machine {
     if (!rgb) return resample_rows<T, 0, 0>(operand, taps);
     switch (taps.y.taps) {
       case 2:
-        return resample_rows<T, 3, 2>(operand, taps);
+        return taps.x.taps == 2 ? resample_rows<T, 3, 2, 2>(operand, taps) : resample_rows<T, 3, 2>(operand, taps);
       case 3:
         return resample_rows<T, 3, 3>(operand, taps);
       case 4:
@@ -300,20 +300,25 @@ class Machine {
     }
   }
 
-  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps along y, 0: any
-  template <class T, int kCount, int kTaps>
+  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps along y, kAcross along x, 0: any
+  template <class T, int kCount, int kTaps, int kAcross = 0>
   constexpr void resample_rows(const ElementOperand* operand, const ResampleTable& taps) {
     const int32_t at = place(operand[0]), z = place(operand[1]), y = place(operand[2]), x = place(operand[3]);
+    const bool alike = operand[1].strides[0] == 0 && operand[3].strides[0] == 0;  // along z and x
+    int32_t beside = 0, zr = z, xr = x;
     for_rows([&](int r) {
-      const int32_t zr = z + below(operand[1], r), yr = y + below(operand[2], r), xr = x + below(operand[3], r);
-      const T* from = reinterpret_cast<const T*>(operand->data) + at + below(operand[0], r) +
-                      taps.z.first[zr] * taps.z.stride + taps.y.first[yr] * taps.y.stride +
-                      taps.x.first[xr] * taps.x.stride;
+      if (r == 0 || !alike) {
+        zr = z + below(operand[1], r), xr = x + below(operand[3], r);
+        beside = taps.z.first[zr] * taps.z.stride + taps.x.first[xr] * taps.x.stride;
+      }
+      const int32_t yr = y + below(operand[2], r);
+      const T* from = reinterpret_cast<const T*>(operand->data) + at + below(operand[0], r) + beside +
+                      taps.y.first[yr] * taps.y.stride;
       const float *wz = taps.z.weights + zr * taps.z.taps, *wy = taps.y.weights + yr * taps.y.taps,
                   *wx = taps.x.weights + xr * taps.x.taps;
       float sums[kWidth] = {};
       if constexpr (kTaps > 0)
-        sum_rgb<kTaps>(from, taps, wy, wx, sums);
+        sum_rgb<kTaps, kAcross>(from, taps, wy, wx, sums);
       else
         sum_taps<kCount>(from, operand->lane_stride, taps, {wz, wy, wx}, lanes_, sums);
       for (int k = 0; k < kWidth; ++k) value_[r][k] = word(sums[k]);

@@ -23,18 +23,25 @@ struct TapWeights {
 };
 
 /// Three lanes that lie side by side, of pixels in one plane with so many taps along y.
-template <int kTaps, class T, int kWidth>
+/// @tparam kAcross taps along x, 0: any
+template <int kTaps, int kAcross, class T, int kWidth>
 constexpr void sum_rgb(const T* from, const ResampleTable& taps, const float* wy, const float* wx,
                        float (&sum)[kWidth]) {
   float weights[kTaps];
   for (int i = 0; i < kTaps; ++i) weights[i] = wy[i];
-  PENSTOCK_KEEP_LOOP
-  for (const float* end = wx + taps.x.taps; wx < end; ++wx, from += taps.x.stride) {
+  const auto column = [&](float weight) {
     float down[3] = {};
     for (int i = 0; i < kTaps; ++i)
       for (int lane = 0; lane < 3; ++lane)
         down[lane] = std::fma(weights[i], static_cast<float>(from[i * taps.y.stride + lane]), down[lane]);
-    for (int lane = 0; lane < 3; ++lane) sum[lane] = std::fma(*wx, down[lane], sum[lane]);
+    for (int lane = 0; lane < 3; ++lane) sum[lane] = std::fma(weight, down[lane], sum[lane]);
+    from += taps.x.stride;
+  };
+  if constexpr (kAcross > 0) {
+    for (int j = 0; j < kAcross; ++j) column(wx[j]);
+  } else {
+    PENSTOCK_KEEP_LOOP
+    for (const float* end = wx + taps.x.taps; wx < end; ++wx) column(*wx);
   }
 }
 
