@@ -141,11 +141,24 @@ ffi::Error take_on_gpu(void* stream, int32_t id, int64_t function, ffi::Remainin
   return reported([&] { pull(function, BatchContext{}, results, on_stream(device::Device::open(id), stream)); });
 }
 
-/// What a program for such batches is compiled for, as a key: the GPU, and of each batch element type and extents.
+/// Whether a batch in host memory is copied by the program, too: for JAX to place it costs more than all else. Larger
+/// ones would make the program's thread wait for what is queued before, and JAX has other types for those of 64 bits.
+bool goes_along(const TensorList& list) {
+  constexpr size_t kMostBytes = 64 << 10;  // that CUDA takes at once from pageable memory
+  size_t bytes = 0;
+  for (int64_t i = 0; i < list.size(); ++i) bytes += list[i].nbytes();
+  return bytes <= kMostBytes && size_of(list.dtype()) < sizeof(int64_t) && list.uniform();
+}
+
+/// Which outputs a program takes, and what it is compiled for, as a key: the device of each of them, its element type
+/// and extents.
 nb::tuple described(const nb::list& outputs) {
-  nb::list all;
+  nb::list goes, all;
   for (nb::handle output : outputs) {
     const TensorList list = list_of(output);
+    const bool taken = list.device() != kHostMemory || goes_along(list);
+    goes.append(taken);
+    if (!taken) continue;
     if (!list.uniform()) (void)list.as_tensor();  // says why no array can be made of it
     all.append(list.device());
     all.append(static_cast<int>(list.dtype()));
@@ -153,7 +166,7 @@ nb::tuple described(const nb::list& outputs) {
     if (list.size())
       for (int64_t extent : list[0].shape) all.append(extent);
   }
-  return nb::tuple(all);
+  return nb::make_tuple(goes, nb::tuple(all));
 }
 
 /// Writes the stream on which programs run on that GPU to an address.

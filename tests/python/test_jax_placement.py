@@ -204,8 +204,10 @@ def test_two_threads_that_copy_batches_get_their_own(monkeypatch):
         time.sleep(0.001)
         return shelf.get_nowait()
 
-    monkeypatch.setattr(_handoff, "_core", SimpleNamespace(jax_described=lambda batches: "all alike"))
+    described = SimpleNamespace(jax_described=lambda outputs: ([True], "all alike"))
+    monkeypatch.setattr(_handoff, "_core", described)
     copies = _handoff.Copies()
     copies._programs["all alike"] = shelf, program
     with ThreadPoolExecutor(2) as threads:
-        assert list(threads.map(copies, range(100))) == list(range(100))
+        batches = [[i] for i in range(100)]
+        assert list(threads.map(copies, batches)) == batches

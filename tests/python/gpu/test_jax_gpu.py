@@ -84,21 +84,24 @@ def test_arrays_without_copies_are_the_pipelines_memory():
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "uint8", "bool", "int64", "float64"])
 def test_copies_of_every_type_and_length(dtype):
-    """By a program that asks for them, those of 64 bits as JAX has them."""
+    """By a program that asks for them, those of 64 bits as JAX has them; small ones on the host go along."""
     from penstock.plugin.jax._handoff import Handoff
 
     with Pipeline(batch_size=4, device_id=0) as pipe:
-        pipe.set_outputs(*(fn.external_source(name=name).gpu() for name in "xy"), fn.external_source(name="host"))
+        on_host = [fn.external_source(name=name) for name in ("host", "large")]
+        pipe.set_outputs(on_host[0], *(fn.external_source(name=name).gpu() for name in "xy"), on_host[1])
     handoff, kept = Handoff(), []
     for rows in (4, 4, 3, 4):
         x = np.random.default_rng(rows).integers(0, 2, (rows, 2, 3)).astype(dtype)
-        for name in ("x", "y", "host"):
-            pipe.feed_input(name, x[:, :, 0] if name == "y" else x)
-        kept.append((x, handoff.arrays(pipe.run())))
-    for x, (copied, other, on_host) in kept:
+        large = np.repeat(x, 40_000, axis=1)
+        for name, array in (("x", x), ("y", x[:, :, 0]), ("host", x), ("large", large)):
+            pipe.feed_input(name, array)
+        kept.append((x, large, handoff.arrays(pipe.run())))
+    for x, large, (small, copied, other, stays) in kept:
         assert (copied.device, copied.dtype) == (jax.devices()[0], jax.dtypes.canonicalize_dtype(dtype))
-        assert isinstance(on_host, np.ndarray)
-        for array, expected in ((copied, x), (other, x[:, :, 0]), (on_host, x)):
+        assert isinstance(stays, np.ndarray)
+        assert isinstance(small, np.ndarray if x.itemsize == 8 else jax.Array)
+        for array, expected in ((small, x), (copied, x), (other, x[:, :, 0]), (stays, large)):
             np.testing.assert_array_equal(array, expected)
 
 

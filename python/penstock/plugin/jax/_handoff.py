@@ -18,7 +18,8 @@ class Handoff:
     """Makes arrays of batches.
 
     What lies on a GPU is copied there, into memory that is JAX's own, by one program for all outputs: a program costs
-    as much whatever it copies. With `zero_copy` arrays are the batches' memory.
+    as much whatever it copies. Small outputs on the host, labels say, are copied to the GPU by the same program. With
+    `zero_copy` arrays are the batches' memory.
     """
 
     def __init__(self, zero_copy=False):
@@ -29,20 +30,28 @@ class Handoff:
         """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
         import jax
 
-        batches = [batch for batch in outputs if isinstance(batch, TensorListGPU)]
-        self.on_gpu = bool(batches) and jax.default_backend() == "gpu"
+        self.on_gpu = any(map(_on_gpu, outputs)) and jax.default_backend() == "gpu"
         if not self.on_gpu:  # or JAX was installed without CUDA, or told to use the CPU
             return [_of_host(batch) for batch in outputs]
         if self._take is None:
             self._take = Copies() if _can_tell() else Views()
-        taken = iter(self._take(batches))
-        return [next(taken) if isinstance(batch, TensorListGPU) else _of_host(batch) for batch in outputs]
+        return self._take(outputs)
 
 
 def ragged(names, outputs):
     """Names of the outputs, of one pipeline's batch or of several's, whose samples cannot become one array."""
     columns = zip(names, *outputs, strict=True)
     return [name for name, *batches in columns if not all(batch.is_dense_tensor() for batch in batches)]
+
+
+def _on_gpu(batch):
+    return isinstance(batch, TensorListGPU)
+
+
+def _arrays(outputs, goes, take):
+    """For each output an array: what `take` makes of those that `goes` marks, or one of the host's memory."""
+    taken = iter(take([batch for batch, there in zip(outputs, goes, strict=True) if there]))
+    return [next(taken) if there else _of_host(batch) for batch, there in zip(outputs, goes, strict=True)]
 
 
 def _of_host(batch):
@@ -64,13 +73,16 @@ class Copies:
         self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
         # thread makes the next
 
-    def __call__(self, batches):
-        key = _core.jax_described(batches)
+    def __call__(self, outputs):
+        goes, key = _core.jax_described(outputs)
         if key not in self._programs:
-            self._programs[key] = self._compiled(batches)
+            self._programs[key] = self._compiled([batch for batch, there in zip(outputs, goes, strict=True) if there])
         shelf, program = self._programs[key]
         if program is None:
-            return self._views(batches)
+            return self._views(outputs)
+        return _arrays(outputs, goes, lambda batches: self._run(shelf, program, batches))
+
+    def _run(self, shelf, program, batches):
         with self._turn:
             shelf.put(batches)
             try:
@@ -89,7 +101,8 @@ class Copies:
             return None, None
         # Without a side effect as far as JAX knows: it launches such programs in a fifth of the time.
         take = jax.ffi.ffi_call(_TAKE, specs)
-        place, shelf = jax.sharding.SingleDeviceSharding(of_number(wholes[0].device_id())), _core.JaxShelf()
+        [number] = {whole.device_id() for batch, whole in zip(batches, wholes, strict=True) if _on_gpu(batch)}
+        place, shelf = jax.sharding.SingleDeviceSharding(of_number(number)), _core.JaxShelf()
         return shelf, jax.jit(lambda: take(function=np.int64(shelf.number)), out_shardings=place)
 
 
@@ -104,7 +117,10 @@ class Views:
         self._held = collections.deque()  # (views of a batch, mark), oldest first
         self._program = None
 
-    def __call__(self, batches):
+    def __call__(self, outputs):
+        return _arrays(outputs, [_on_gpu(batch) for batch in outputs], self._copies)
+
+    def _copies(self, batches):
         import jax
 
         if self._program is None:
@@ -118,18 +134,20 @@ class Views:
         return copies
 
 
-def _lent(batches):
-    """The batches' own memory.
+def _lent(outputs):
+    """The batches' own memory, of those on a GPU.
 
     XLA lets go of an array when programs that read it are queued, and its own allocator gives that memory out in the
     order of this stream. So does ours.
     """
     import jax
 
-    tensors = [batch.as_tensor() for batch in batches]
-    for tensor in tensors:
+    def lent(batch):
+        tensor = batch.as_tensor()
         tensor.hold_for(_stream_of(tensor.device_id()))
-    return [jax.dlpack.from_dlpack(tensor) for tensor in tensors]
+        return jax.dlpack.from_dlpack(tensor)
+
+    return [lent(batch) if _on_gpu(batch) else _of_host(batch) for batch in outputs]
 
 
 @functools.cache
