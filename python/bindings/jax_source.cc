@@ -117,7 +117,7 @@ class Shelf {
   Shelf& operator=(const Shelf&) = delete;
   ~Shelf() { release_callback(number_); }
   int64_t number() const { return number_; }
-  void put(const nb::list& outputs) {
+  void put(const nb::sequence& outputs) {
     std::vector<TensorList> batch;
     for (nb::handle output : outputs) batch.push_back(list_of(output));
     const std::lock_guard lock(kept_->mutex);
@@ -152,7 +152,7 @@ bool goes_along(const TensorList& list) {
 
 /// Which outputs a program takes, and what it is compiled for, as a key: the device of each of them, its element type
 /// and extents.
-nb::tuple described(const nb::list& outputs) {
+nb::tuple described(const nb::sequence& outputs) {
   nb::list goes, all;
   for (nb::handle output : outputs) {
     const TensorList list = list_of(output);

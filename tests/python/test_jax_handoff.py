@@ -1,5 +1,7 @@
 """Batches as JAX has them: types, how long they are valid, and what ends with the iterator."""
 
+import queue
+
 import numpy as np
 
 from penstock import Pipeline, fn
@@ -169,3 +171,25 @@ def test_views_are_copied_and_let_go(jax, monkeypatch):
     assert [float(one.mean()) for one in kept] == list(range(10))
     handoff.arrays(pipe.run())
     assert len(handoff._take._held) == 1  # that of the last batch
+
+
+def test_a_program_takes_small_outputs_of_the_host_along(monkeypatch):
+    """With a program that gives the batches themselves, as they were put on its shelf."""
+    with Pipeline(batch_size=4) as pipe:
+        pipe.set_outputs(*(fn.external_source(name=name) for name in ("small", "large", "wide")))
+    copies, shelf = _handoff.Copies(), queue.SimpleQueue()
+    monkeypatch.setattr(copies, "_compiled", lambda batches: (shelf, shelf.get_nowait))
+    for rows in (4, 3):
+        fed = {
+            "small": np.arange(rows * 4096, dtype=np.float32).reshape(rows, 4096),  # 64 KB at most
+            "large": np.ones((rows, 4, 4097), np.float32),
+            "wide": np.arange(rows),
+        }
+        for name, array in fed.items():
+            pipe.feed_input(name, array)
+        small, large, wide = copies(pipe.run())
+        assert isinstance(small, TensorListCPU)
+        np.testing.assert_array_equal(small.as_array(), fed["small"])
+        np.testing.assert_array_equal(large, fed["large"])
+        np.testing.assert_array_equal(wide, fed["wide"])
+    assert len(copies._programs) == 2

@@ -141,7 +141,7 @@ def test_it_is_quicker_than_torchs(parallel, rows):
 
     def milliseconds(model):
         with torch.no_grad():
-            for _ in range(20):
+            for _ in range(5):
                 model(x)
             start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             start.record()
@@ -152,6 +152,8 @@ def test_it_is_quicker_than_torchs(parallel, rows):
         return start.elapsed_time(end) / 100
 
     with torch.cuda.device(1):
-        ours, theirs = milliseconds(parallel.eval()), milliseconds(nn.DataParallel(parallel.module, IDS).eval())
+        models = parallel.eval(), nn.DataParallel(parallel.module, IDS).eval()
+        # The quickest of rounds in turns: other tests may keep the GPUs busy for some of them.
+        ours, theirs = (min(times) for times in zip(*(map(milliseconds, models) for _ in range(5)), strict=True))
     print(f"{ours:.3f} ms, torch.nn.DataParallel {theirs:.3f} ms")
     assert ours < theirs
