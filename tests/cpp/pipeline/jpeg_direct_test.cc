@@ -61,21 +61,54 @@ TEST_F(JpegDirectTest, PicturesAreTurnedAsTheCpuTurnsThem) {
     expect_same({picture(64, 50, 1), {3, 7, 40, 33}, ImageType::kRGB, orientation});
 }
 
-TEST_F(JpegDirectTest, FlatBlocksAndWildCoefficientsAreTheCpus) {
-  std::vector<uint8_t> file = picture(48, 96, 1);
-  // The quantisation tables become large ones, so that sums leave 16 bits and samples a byte.
-  for (size_t i = 0; i + 69 < file.size(); ++i)
-    if (file[i] == 0xFF && file[i + 1] == 0xDB && file[i + 3] == 67)
-      for (size_t k = 5; k < 69; ++k) file[i + k] = static_cast<uint8_t>(k % 3 == 0 ? 255 : 3 * k);
-  expect_same({file, {0, 0, 48, 96}});
-  test::HostTensor flat(Shape{20, 30, 3}, "HWC", std::vector<uint8_t>(1800, 77));
-  expect_same(
-      {codec::encode_jpeg({flat.desc, flat.bytes.data()}, {.quality = 40, .subsampling = {1, 1}}), {0, 0, 20, 30}});
+/// A square.
+std::vector<uint8_t> encoded(int64_t side, const std::vector<uint8_t>& pixels, const codec::JpegOptions& options) {
+  test::HostTensor image(Shape{side, side, 3}, "HWC", pixels);
+  return codec::encode_jpeg({image.desc, image.bytes.data()}, options);
+}
+
+/// Makes all factors of a file's quantisation tables so large.
+void quantise_by(uint8_t factor, std::vector<uint8_t>& file) {
+  constexpr size_t kTable = 65;
+  int tables = 0;
+  for (size_t at = 2; file[at + 1] != 0xDA;) {
+    const size_t length = file[at + 2] * size_t{256} + file[at + 3];
+    for (size_t table = at + 4; file[at + 1] == 0xDB && table < at + 2 + length; table += kTable, ++tables)
+      std::fill_n(file.begin() + static_cast<ptrdiff_t>(table) + 1, 64, factor);
+    at += 2 + length;
+  }
+  ASSERT_GT(tables, 0);
+}
+
+TEST_F(JpegDirectTest, SumsThatLeaveSixteenBitsAreTheCpus) {
+  for (const uint8_t factor : {60, 120, 255}) {
+    std::vector<uint8_t> file = picture(48, 96, 1);
+    quantise_by(factor, file);
+    expect_same({file, {0, 0, 48, 96}});
+  }
+  std::mt19937 random(1);
+  std::vector<uint8_t> pixels(size_t{24} * 24 * 3);
+  for (uint8_t& value : pixels) value = random() % 2 ? 255 : 0;
+  std::vector<uint8_t> harsh = encoded(24, pixels, {.quality = 100, .subsampling = {1, 1}});
+  expect_same({harsh, {0, 0, 24, 24}});
+  quantise_by(255, harsh);
+  expect_same({harsh, {0, 0, 24, 24}});
+}
+
+TEST_F(JpegDirectTest, FlatBlocksAreTheCpus) {
+  const std::vector<uint8_t> pixels(size_t{20} * 20 * 3, 77);
+  std::vector<uint8_t> file = encoded(20, pixels, {.quality = 95, .subsampling = {1, 1}});
+  expect_same({file, {0, 0, 20, 20}});
+  quantise_by(255, file);
+  expect_same({file, {0, 0, 20, 20}});
 }
 
 TEST_F(JpegDirectTest, SubsampledFilesAreNone) {
-  decode(picture(40, 70, 2), {3, 5, 30, 60}, {});
-  EXPECT_FALSE(job_.direct());
+  const std::vector<uint8_t> pixels(size_t{40} * 40 * 3, 77);
+  for (const codec::Subsampling factors : {codec::Subsampling{2, 2}, {2, 1}, {1, 2}}) {
+    decode(encoded(40, pixels, {.subsampling = factors}), {3, 5, 30, 20}, {});
+    EXPECT_FALSE(job_.direct());
+  }
 }
 
 }  // namespace
