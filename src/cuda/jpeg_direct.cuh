@@ -11,6 +11,8 @@
 
 namespace penstock::cuda {
 
+using codec::jpeg::ColourSums;
+
 inline constexpr int kDirectThreads = 256;
 inline constexpr uint32_t kDirectBlocks = kDirectThreads / kSide;  // at a time, side by side in the wanted part
 
@@ -29,24 +31,23 @@ struct PixelRow {
   int values[kSide * 3];
 
   __device__ PixelRow(const ScanJob& job, const uint2 (&samples)[ScanJob::kMaxPlanes]) {
-    const auto value = [](uint2 row, int k) {
-      return static_cast<int>((k < 4 ? row.x : row.y) >> (8 * (k % 4)) & 255);
+    const auto value = [&](int c, int k) {
+      return static_cast<int>((k < 4 ? samples[c].x : samples[c].y) >> (8 * (k % 4)) & 255);
     };
     const auto fill = [&](auto&& colour) {
       for (int k = 0; k < kSide; ++k) {
-        const codec::jpeg::ColourSums p = colour(k);
+        const ColourSums p = colour(k);
         values[3 * k] = job.reverse ? p.b : p.r;
         values[3 * k + 1] = p.g;
         values[3 * k + 2] = job.reverse ? p.r : p.b;
       }
     };
-    const auto [a, b, c] = samples;
     if (job.planes == 1)
-      fill([&](int k) -> codec::jpeg::ColourSums { return {value(a, k), value(a, k), value(a, k)}; });
+      fill([&](int k) -> ColourSums { return {value(0, k), value(0, k), value(0, k)}; });
     else if (job.convert)
-      fill([&](int k) { return codec::jpeg::ycc_sums(value(a, k), value(b, k), value(c, k)); });
+      fill([&](int k) { return codec::jpeg::ycc_sums(value(0, k), value(1, k), value(2, k)); });
     else
-      fill([&](int k) -> codec::jpeg::ColourSums { return {value(a, k), value(b, k), value(c, k)}; });
+      fill([&](int k) -> ColourSums { return {value(0, k), value(1, k), value(2, k)}; });
   }
   __device__ void write(uint8_t* to) const {
     for (int i = 0; i < kSide * 3; i += 8)
