@@ -7,6 +7,7 @@
 #include "codec/jpeg/colour.h"
 #include "cuda/divide.cuh"
 #include "cuda/jpeg_inverse.cuh"
+#include "cuda/jpeg_job.cuh"
 #include "cuda/jpeg_shown.cuh"
 
 namespace penstock::cuda {
@@ -22,7 +23,7 @@ struct DirectMemory {
   Divider<int32_t> by_columns;
   Factors factors[ScanJob::kMaxPlanes];
   BlockTiles tiles[kDirectBlocks];
-  /// Rows of the blocks' pixels. The room behind them keeps rows in different banks.
+  /// Rows of the blocks' pixels. The room behind them keeps rows in different banks, and is read by copy_row().
   alignas(16) uint8_t pixels[kSide][kDirectBlocks * kSide * 3 + 48];
 };
 
@@ -56,7 +57,7 @@ struct PixelRow {
   }
 };
 
-/// Copied by a warp, four bytes at a time where they go to whole words. Up to seven bytes behind `from`'s are read.
+/// Copied by a warp, four bytes at a time where they go to whole words. Up to four bytes behind `from`'s are read.
 __device__ inline void copy_row(const uint8_t* from, uint8_t* to, int bytes) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int head = min(static_cast<int>(-reinterpret_cast<uintptr_t>(to) % 4), bytes);
@@ -121,13 +122,10 @@ __device__ inline void make_pixels(DirectMemory& memory, uint32_t first) {
 __global__ void __launch_bounds__(kDirectThreads, 4) direct_kernel(const ScanJob* jobs) {
   __shared__ DirectMemory memory;
   ScanJob& job = memory.job;
-  for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kDirectThreads)
-    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
-  __syncthreads();
+  load_job<kDirectThreads>(job, jobs);
   if (!job.direct()) return;
   const WantedPlane& w = job.wanted[0];
-  for (int c = 0; c < job.planes; ++c)
-    if (threadIdx.x < kSide * kSide) memory.factors[c].set(job.wanted[static_cast<size_t>(c)], threadIdx.x);
+  load_factors(memory.factors, job);
   if (threadIdx.x == 0) memory.by_columns = Divider<int32_t>(w.columns.end - w.columns.begin);
   __syncthreads();
   const Part part(job);

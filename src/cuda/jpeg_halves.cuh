@@ -9,22 +9,19 @@
 
 namespace penstock::cuda {
 
-struct Strips {
-  unsigned of_a_file, threads;  ///< thread blocks, and of each
-};
-
+/// `strips` thread blocks of so many threads for each file.
 /// @param half_begun is recorded, unless it is null, when half of the files have been begun
 template <class Kernel>
-void launch_in_halves(Kernel* kernel, Strips strips, cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count,
-                      cudaEvent_t half_begun, const char* what) {
+void launch_in_halves(Kernel* kernel, unsigned strips, unsigned threads, cudaStream_t stream,
+                      const codec::jpeg::ScanJob* jobs, int count, cudaEvent_t half_begun, const char* what) {
   const auto launch = [&](const codec::jpeg::ScanJob* some, int many, cudaEvent_t begun) {
     cudaLaunchAttribute begin{};
     begin.id = cudaLaunchAttributeLaunchCompletionEvent;
     begin.val.launchCompletionEvent.event = begun;
     in_slices(many, [&](int first, unsigned slice) {
       cudaLaunchConfig_t config{};
-      config.gridDim = dim3(strips.of_a_file, slice);
-      config.blockDim = dim3(strips.threads);
+      config.gridDim = dim3(strips, slice);
+      config.blockDim = dim3(threads);
       config.stream = stream;
       config.attrs = &begin;
       config.numAttrs = begun ? 1 : 0;

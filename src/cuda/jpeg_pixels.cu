@@ -1,5 +1,4 @@
 // Samples to pixels: libjpeg's fancy upsampling and colours, and the pictures that the host has decoded.
-#include <algorithm>
 #include <cstdint>
 
 #include "codec/jpeg/colour.h"
@@ -7,6 +6,7 @@
 #include "cuda/check.h"
 #include "cuda/copy.cuh"
 #include "cuda/divide.cuh"
+#include "cuda/jpeg_job.cuh"
 #include "cuda/jpeg_shown.cuh"
 #include "cuda/kernels.h"
 #include "cuda/slices.h"
@@ -167,9 +167,7 @@ __device__ void write_pixels(const ScanJob& job) {
 
 __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
   __shared__ ScanJob job;
-  for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
-    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
-  __syncthreads();
+  load_job<kThreads>(job, jobs);
   const int pixels = job.height * job.width;  // codec::kMaxPixels at most
   if (job.pixels) {
     copy_bytes(reinterpret_cast<const char*>(job.pixels), reinterpret_cast<char*>(job.out),
@@ -183,8 +181,7 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
 
 void make_jpeg_pixels(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements) {
   if (!count || !most_elements) return;
-  const int64_t all = (most_elements / 3 + kThreads * kQuad) / (kThreads * kQuad);
-  const auto strips = static_cast<unsigned>(std::min<int64_t>(all, 65535));
+  const unsigned strips = strips_of(most_elements / (3 * kThreads * kQuad) + 1, count);
   in_slices(count, [&](int first, unsigned slice) {
     pixels_kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
   });

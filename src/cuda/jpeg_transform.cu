@@ -1,9 +1,9 @@
-// Coefficients to samples, of files whose components need not have a sample for each pixel.
-#include <algorithm>
+// Coefficients to samples, of files with components that do not have a sample for each pixel.
 #include <cstdint>
 
 #include "cuda/jpeg_halves.cuh"
 #include "cuda/jpeg_inverse.cuh"
+#include "cuda/jpeg_job.cuh"
 #include "cuda/kernels.h"
 
 namespace penstock::cuda {
@@ -29,12 +29,9 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
   __shared__ ScanJob job;
   __shared__ Factors factors[ScanJob::kMaxPlanes];
   __shared__ BlockTiles tiles[kPerBlock];
-  for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kThreads)
-    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
-  __syncthreads();
+  load_job<kThreads>(job, jobs);
   if (job.pieces == 0 || job.direct()) return;
-  for (int c = 0; c < job.planes; ++c)
-    if (threadIdx.x < kSide * kSide) factors[c].set(job.wanted[static_cast<size_t>(c)], threadIdx.x);
+  load_factors(factors, job);
   __syncthreads();
   const uint32_t own = threadIdx.x / kSide, i = threadIdx.x % kSide;
   for (uint32_t first = blockIdx.x * kPerBlock; first < job.wanted_blocks; first += gridDim.x * kPerBlock) {
@@ -53,10 +50,8 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
 
 void transform_jpeg(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements,
                     cudaEvent_t half_begun) {
-  // Blocks at the edges come in addition: the loop in the kernel takes them.
-  const int64_t blocks = most_elements / 64 + 1;
-  const auto strips = static_cast<unsigned>(std::min<int64_t>((blocks + kPerBlock - 1) / kPerBlock, 65535));
-  launch_in_halves(transform_kernel, {strips, kThreads}, stream, jobs, count, half_begun,
+  const int64_t turns = most_elements / (kPerBlock * 64) + 1;
+  launch_in_halves(transform_kernel, strips_of(turns, count), kThreads, stream, jobs, count, half_begun,
                    "transforming a batch of JPEG files");
 }
 

@@ -3,8 +3,9 @@
 import queue
 
 import numpy as np
+import pytest
 
-from penstock import Pipeline, fn
+from penstock import Pipeline, _core, fn
 from penstock.plugin.jax import _handoff
 from penstock.tensors import TensorListCPU
 
@@ -173,23 +174,47 @@ def test_views_are_copied_and_let_go(jax, monkeypatch):
     assert len(handoff._take._held) == 1  # that of the last batch
 
 
-def test_a_program_takes_small_outputs_of_the_host_along(monkeypatch):
-    """With a program that gives the batches themselves, as they were put on its shelf."""
+def fed_pipeline(*names):
     with Pipeline(batch_size=4) as pipe:
-        pipe.set_outputs(*(fn.external_source(name=name) for name in ("small", "large", "wide")))
-    copies, shelf = _handoff.Copies(), queue.SimpleQueue()
-    monkeypatch.setattr(copies, "_compiled", lambda batches: (shelf, shelf.get_nowait))
+        pipe.set_outputs(*(fn.external_source(name=name) for name in names))
+    return pipe
+
+
+@pytest.fixture
+def copies(monkeypatch):
+    """With programs that give the batches themselves, as they were put on their shelf."""
+    if not hasattr(_core, "jax_described"):
+        pytest.skip("built without XLA's headers")
+    made, shelf = _handoff.Copies([True, True, True, False]), queue.SimpleQueue()
+    monkeypatch.setattr(made, "_compiled", lambda batches: (shelf, shelf.get_nowait))
+    return made
+
+
+def test_a_program_takes_small_outputs_of_the_host_along(copies):
+    pipe = fed_pipeline("small", "large", "wide", "elsewhere")
     for rows in (4, 3):
         fed = {
             "small": np.arange(rows * 4096, dtype=np.float32).reshape(rows, 4096),  # 64 KB at most
             "large": np.ones((rows, 4, 4097), np.float32),
             "wide": np.arange(rows),
+            "elsewhere": np.ones(rows, np.float32),
         }
         for name, array in fed.items():
             pipe.feed_input(name, array)
-        small, large, wide = copies(pipe.run())
+        small, large, wide, elsewhere = copies(pipe.run())
         assert [type(array) for array in (small, large, wide)] == [TensorListCPU, np.ndarray, np.ndarray]
+        assert isinstance(elsewhere, np.ndarray)
         np.testing.assert_array_equal(small.as_array(), fed["small"])
         np.testing.assert_array_equal(large, fed["large"])
         np.testing.assert_array_equal(wide, fed["wide"])
     assert len(copies._programs) == 2
+
+
+def test_outputs_of_the_host_that_change_their_shapes_soon_stay_there(copies):
+    pipe = fed_pipeline("boxes")
+    for count in range(1, 30):
+        pipe.feed_input("boxes", np.full((4, count), count, np.float32))
+        (boxes,) = copies(pipe.run())
+        assert isinstance(boxes, TensorListCPU if count <= 8 else np.ndarray)
+        np.testing.assert_array_equal(boxes.as_array() if count <= 8 else boxes, np.full((4, count), count))
+    assert len(copies._programs) == 9

@@ -204,10 +204,32 @@ def test_two_threads_that_copy_batches_get_their_own(monkeypatch):
         time.sleep(0.001)
         return shelf.get_nowait()
 
-    described = SimpleNamespace(jax_described=lambda outputs: ([True], "all alike"))
+    described = SimpleNamespace(jax_described=lambda outputs, along: ([True], "all alike"))
     monkeypatch.setattr(_handoff, "_core", described)
     copies = _handoff.Copies()
     copies._programs["all alike"] = shelf, program
     with ThreadPoolExecutor(2) as threads:
         batches = [[i] for i in range(100)]
         assert list(threads.map(copies, batches)) == batches
+
+
+@pytest.mark.parametrize(
+    ("platform", "memory", "parts", "axis", "stays"),
+    [
+        ("gpu", "device", [(0,), (1,)], False, True),
+        ("cpu", "device", [(0,), (1,)], False, False),
+        ("gpu", "pinned_host", [(0,), (1,)], False, False),
+        ("gpu", "device", [(0, 1), (0, 1)], False, False),  # whole on each
+        ("gpu", "device", [(0, 1), (2, 3)], False, False),  # two on each
+        ("gpu", "device", [(0,), (0,)], False, False),  # along another axis
+        ("gpu", "device", [(0,), (1,)], True, False),
+    ],
+)
+def test_parts_that_stay_on_their_gpu_are_known(platform, memory, parts, axis, stays):
+    from penstock.plugin.jax._placement import Sharded
+
+    kind = SimpleNamespace(kind="device")
+    devices = [SimpleNamespace(platform=platform, default_memory=lambda: kind, id=i) for i in range(2)]
+    sharding = SimpleNamespace(addressable_devices=devices, memory_kind=memory)
+    layout = SimpleNamespace(positions=lambda sharding, device: parts[device.id])
+    assert Sharded(sharding, layout, axis).keeps() == stays

@@ -56,7 +56,8 @@ struct ScanJob {
   const CodeTables::Entries* entries = nullptr;  ///< of these codes, by Use; null: the GPU makes them
   int16_t* dc = nullptr;                         ///< of all blocks, in the order of the file
   int16_t* coefficients = nullptr;               ///< of wanted blocks; the first of each is not its DC value
-  uint8_t* samples = nullptr;  ///< of wanted blocks, rows of a plane side by side; pieces == 0: they are there
+  /// Of wanted blocks, rows of a plane side by side. pieces == 0: they are there; direct(): there are none.
+  uint8_t* samples = nullptr;
   uint8_t* out = nullptr;
   int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
   const uint8_t* pixels = nullptr;  ///< decoded by the host instead; null: not
@@ -83,7 +84,7 @@ struct ScanJob {
   bool convert = false;                                  ///< YCbCr to RGB
   bool reverse = false;                                  ///< BGR
 
-  /// Whether coefficients become pixels in one launch: each wanted component has a sample for each pixel.
+  /// Whether the GPU's coefficients become pixels in one launch: each wanted component has a sample for each pixel.
   constexpr bool direct() const {
     bool whole = pieces > 0;
     for (int c = 0; c < planes; ++c) {
@@ -94,20 +95,20 @@ struct ScanJob {
   }
 };
 
-/// What there is to do for some jobs.
+/// How many of some jobs there are for each launch.
 struct ScanWork {
-  bool direct = false;   ///< scans to pixels
-  bool samples = false;  ///< scans to samples
-  bool pixels = false;   ///< samples, or what the host has decoded, to pixels
+  int direct = 0;   ///< scans to pixels
+  int samples = 0;  ///< scans to samples
+  int pixels = 0;   ///< samples, or what the host has decoded, to pixels
 
   constexpr explicit ScanWork(std::span<const ScanJob> jobs) {
     for (const ScanJob& job : jobs) {
-      direct |= job.direct();
-      samples |= job.pieces > 0 && !job.direct();
-      pixels |= !job.direct();
+      if (job.direct()) ++direct;
+      if (job.pieces > 0 && !job.direct()) ++samples;
+      if (!job.direct()) ++pixels;
     }
   }
-  constexpr bool scans() const { return direct || samples; }
+  constexpr bool scans() const { return direct + samples > 0; }
 };
 
 }  // namespace penstock::codec::jpeg

@@ -66,7 +66,8 @@ struct Launch {
 };
 
 inline thread_local Launch* launch = nullptr;
-inline Block& block() { return *launch->blocks[blockIdx.x]; }
+inline thread_local Block* own_block = nullptr;
+inline Block& block() { return *own_block; }
 inline Warp& warp() { return block().warps[threadIdx.x / kLanes]; }
 
 /// What `of` makes of the values of all lanes.
@@ -99,6 +100,7 @@ inline void run(uint32_t blocks, uint32_t threads, size_t memory_bytes, const st
     for (uint32_t t = 0; t < threads; ++t)
       all.emplace_back([&, b, t] {
         launch = &here;
+        own_block = here.blocks[b].get();
         blockIdx.x = b;
         threadIdx.x = t;
         kernel();

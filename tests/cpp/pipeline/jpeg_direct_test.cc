@@ -32,11 +32,24 @@ class JpegDirectTest : public test::JpegOnThreads {
     for (const size_t before : {8, 9, 11}) {
       std::vector<uint8_t> found(bytes + 32, 0xA5);
       job_.out = found.data() + before;
-      cuda::on_threads::run(1, cuda::kDirectThreads, 0, [&] { cuda::direct_kernel(&job_); });
+      run_kernel(before == 9 ? 3 : 1);
       EXPECT_TRUE(std::equal(expected.begin(), expected.end(), job_.out)) << before;
       EXPECT_EQ(std::ranges::count(found, 0xA5) - std::ranges::count(expected, 0xA5), 32);
       EXPECT_TRUE(found[before - 1] == 0xA5 && found[before + bytes] == 0xA5);
     }
+  }
+
+ private:
+  /// As so many thread blocks one after the other, for the second of two jobs.
+  void run_kernel(uint32_t strips) {
+    const std::array<codec::jpeg::ScanJob, 2> jobs = {codec::jpeg::ScanJob(), job_};
+    for (uint32_t strip = 0; strip < strips; ++strip)
+      for (uint32_t number = 0; number < jobs.size(); ++number)
+        cuda::on_threads::run(1, cuda::kDirectThreads, 0, [&] {
+          gridDim.x = strips;
+          blockIdx = {strip, number};
+          cuda::direct_kernel(jobs.data());
+        });
   }
 };
 

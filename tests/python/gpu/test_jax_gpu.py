@@ -90,7 +90,7 @@ def test_copies_of_every_type_and_length(dtype):
     with Pipeline(batch_size=4, device_id=0) as pipe:
         on_host = [fn.external_source(name=name) for name in ("host", "large")]
         pipe.set_outputs(on_host[0], *(fn.external_source(name=name).gpu() for name in "xy"), on_host[1])
-    handoff, kept = Handoff(), []
+    handoff, kept = Handoff(along=[True, True, True, True]), []
     for rows in (4, 4, 3, 4):
         x = np.random.default_rng(rows).integers(0, 2, (rows, 2, 3)).astype(dtype)
         large = np.repeat(x, 40_000, axis=1)

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import itertools
 import threading
 
 import numpy as np
@@ -12,17 +13,19 @@ from ._ffi import demand
 from ._gpus import of_number
 
 _TELL, _TAKE = "penstock_tell_stream", "penstock_take"
+_MOST_PROGRAMS = 8
 
 
 class Handoff:
     """Makes arrays of batches.
 
     What lies on a GPU is copied there, into memory that is JAX's own, by one program for all outputs: a program costs
-    as much whatever it copies. Small outputs on the host, labels say, are copied to the GPU by the same program. With
-    `zero_copy` arrays are the batches' memory.
+    as much whatever it copies. Small outputs on the host, labels say, are copied to the GPU by the same program if
+    `along` has True for them. With `zero_copy` arrays are the batches' memory.
     """
 
-    def __init__(self, zero_copy=False):
+    def __init__(self, zero_copy=False, along=()):
+        self._along = along
         self._take = _lent if zero_copy else None  # known with the first batch
         self.on_gpu = False  # whether the latest outputs lay on one, some of them
 
@@ -34,7 +37,7 @@ class Handoff:
         if not self.on_gpu:  # or JAX was installed without CUDA, or told to use the CPU
             return [_of_host(batch) for batch in outputs]
         if self._take is None:
-            self._take = Copies() if _can_tell() else Views()
+            self._take = Copies(self._along) if _can_tell() else Views()
         return self._take(outputs)
 
 
@@ -50,7 +53,7 @@ def _on_gpu(batch):
 
 def _arrays(outputs, goes, take):
     """For each output an array: what `take` makes of those that `goes` marks, or one of the host's memory."""
-    taken = iter(take([batch for batch, there in zip(outputs, goes, strict=True) if there]))
+    taken = iter(take(list(itertools.compress(outputs, goes))))
     return [next(taken) if there else _of_host(batch) for batch, there in zip(outputs, goes, strict=True)]
 
 
@@ -67,16 +70,20 @@ class Copies:
     where this takes 190.
     """
 
-    def __init__(self):
+    def __init__(self, along=()):
+        self._along = along
         self._programs = {}  # (shelf, program), by what they are compiled for
         self._views = Views()
         self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
         # thread makes the next
 
     def __call__(self, outputs):
-        goes, key = _core.jax_described(outputs)
+        goes, key = _core.jax_described(outputs, self._along)
         if key not in self._programs:
-            self._programs[key] = self._compiled([batch for batch, there in zip(outputs, goes, strict=True) if there])
+            if self._along and len(self._programs) >= _MOST_PROGRAMS:  # outputs on the host that change their shapes
+                self._along = ()
+                return self(outputs)
+            self._programs[key] = self._compiled(list(itertools.compress(outputs, goes)))
         shelf, program = self._programs[key]
         if program is None:
             return self._views(outputs)

@@ -52,7 +52,7 @@ class DALIGenericIterator(BaseIterator):
         self.output_map = list(output_map)
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
-        self._handoff = Handoff(zero_copy)
+        self._handoff = Handoff(zero_copy, [self._target.keeps(name) for name in self.output_map])
         self._settings = Settings()
         self._ahead = Ahead()
         self._works_ahead = True

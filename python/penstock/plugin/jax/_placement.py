@@ -18,6 +18,14 @@ class Sharded:
         self._memory = _other_memory(sharding)
         self._placed = functools.lru_cache(maxsize=8)(self._placed)  # by shape: last batches may be shorter
 
+    def keeps(self):
+        """Whether each part goes as it is to a GPU, and to one alone: what is made there need not leave it."""
+        devices = self.sharding.addressable_devices
+        positions = [self._layout.positions(self.sharding, device) for device in devices]
+        each = all(len(parts) == 1 for parts in positions) and len(set(positions)) == len(positions)
+        on_gpus = all(device.platform == "gpu" for device in devices)
+        return each and on_gpus and self._memory is None and not self._device_axis
+
     def _placed(self, shape):
         """For each device of this process: itself, positions of its parts, and where its columns are in them.
 

@@ -60,6 +60,10 @@ class Spread:
             )
             raise
 
+    def keeps(self, name):
+        """Whether a shard's part of that output stays as it is on the shard's GPU."""
+        return self._place[self._shardings[name]].keeps()
+
     def bind(self, function):
         """Says to a function with a sharding which shards the pipelines make."""
         function.bind(self.layout)
@@ -88,6 +92,7 @@ class Here:
 
     def __init__(self, pipes, stack):
         self.local = range(len(pipes))
+        self._stack = stack
         self._put = OnOneDevice(_device_of(pipes), stack)
 
     def place(self, name, parts):
@@ -98,6 +103,11 @@ class Here:
         devices = tuple(part.device for part in parts if isinstance(part, jax.Array))
         apart = len(parts) > 1 and len(set(devices)) == len(parts)
         return side_by_side(devices)(parts) if apart else self._put(parts)
+
+    def keeps(self, name):
+        """Whether a pipeline's part of that output stays as it is."""
+        del name
+        return not self._stack
 
     def bind(self, function):
         """The function's own sharding says which shards there are."""
