@@ -4,6 +4,7 @@
 #include "errors.h"
 #include "gpu.h"
 #include "graph.h"
+#include "jax_outputs.h"
 #include "jax_source.h"
 #include "memory.h"
 #include "packing.h"
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_pipeline(m);
   bind_packing(m);
+  bind_jax_outputs(m);
   bind_jax_source(m);
   bind_tools(m);
 }

@@ -193,11 +193,9 @@ class CudaBackend final : public device::Backend {
     room.most_team = most_team(stream);
     const auto decode = [&](cudaEvent_t half_begun) {
       decode_jpeg_entropy(real(stream), jobs, count, room);
-      const bool mostly_direct = work.direct >= work.samples;
-      if (work.samples > 0)
-        transform_jpeg(real(stream), jobs, count, most_elements, mostly_direct ? nullptr : half_begun);
-      if (work.direct > 0)
-        make_jpeg_pixels_directly(real(stream), jobs, count, most_elements, mostly_direct ? half_begun : nullptr);
+      if (work.direct)
+        make_jpeg_pixels_directly(real(stream), jobs, count, most_elements, work.samples ? nullptr : half_begun);
+      if (work.samples) transform_jpeg(real(stream), jobs, count, most_elements, half_begun);
     };
     // The next may begin when half of this one's files have come behind entropy decoding: early enough to keep the GPU
     // full, late enough not to leave this one behind.
@@ -205,7 +203,7 @@ class CudaBackend final : public device::Backend {
       turns_.take(real(stream), decode);
     else if (work.scans())
       decode(nullptr);
-    if (work.pixels > 0) make_jpeg_pixels(real(stream), jobs, count, most_elements);
+    if (work.pixels) make_jpeg_pixels(real(stream), jobs, count, most_elements);
   }
   void renew(Stream stream, const RenewJob* jobs, int count, const device::Bases& bases) override {
     const Current current(context_);

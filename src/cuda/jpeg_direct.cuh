@@ -125,7 +125,8 @@ __global__ void __launch_bounds__(kDirectThreads, 4) direct_kernel(const ScanJob
   load_job<kDirectThreads>(job, jobs);
   if (!job.direct()) return;
   const WantedPlane& w = job.wanted[0];
-  load_factors(memory.factors, job);
+  for (int c = 0; c < job.planes; ++c)
+    if (threadIdx.x < kSide * kSide) memory.factors[c].set(job.wanted[static_cast<size_t>(c)], threadIdx.x);
   if (threadIdx.x == 0) memory.by_columns = Divider<int32_t>(w.columns.end - w.columns.begin);
   __syncthreads();
   const Part part(job);

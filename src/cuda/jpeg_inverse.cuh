@@ -56,13 +56,9 @@ struct BlockTiles {
 /// What a component's coefficients are multiplied with, by column.
 struct alignas(16) Factors {
   int32_t columns[kSide][kSide];
-};
 
-__device__ inline void load_factors(Factors (&factors)[ScanJob::kMaxPlanes], const ScanJob& job) {
-  const uint32_t i = threadIdx.x;
-  for (int c = 0; c < job.planes && i < kSide * kSide; ++c)
-    factors[c].columns[i % kSide][i / kSide] = job.wanted[static_cast<size_t>(c)].quantisation[i];
-}
+  __device__ void set(const WantedPlane& w, uint32_t i) { columns[i % kSide][i / kSide] = w.quantisation[i]; }
+};
 
 /// @param row of the block's coefficients, the thread's own of eight
 /// @return the samples of that row, by all threads of a warp together

@@ -1,4 +1,5 @@
 // Samples to pixels: libjpeg's fancy upsampling and colours, and the pictures that the host has decoded.
+#include <algorithm>
 #include <cstdint>
 
 #include "codec/jpeg/colour.h"
@@ -181,7 +182,8 @@ __global__ void __launch_bounds__(kThreads) pixels_kernel(const ScanJob* jobs) {
 
 void make_jpeg_pixels(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements) {
   if (!count || !most_elements) return;
-  const unsigned strips = strips_of(most_elements / (3 * kThreads * kQuad) + 1, count);
+  const int64_t all = (most_elements / 3 + kThreads * kQuad) / (kThreads * kQuad);
+  const auto strips = static_cast<unsigned>(std::min<int64_t>(all, 65535));
   in_slices(count, [&](int first, unsigned slice) {
     pixels_kernel<<<dim3(strips, slice), kThreads, 0, stream>>>(jobs + first);
   });

@@ -1,4 +1,5 @@
 // Coefficients to samples, of files with components that do not have a sample for each pixel.
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda/jpeg_halves.cuh"
@@ -31,7 +32,8 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
   __shared__ BlockTiles tiles[kPerBlock];
   load_job<kThreads>(job, jobs);
   if (job.pieces == 0 || job.direct()) return;
-  load_factors(factors, job);
+  for (int c = 0; c < job.planes; ++c)
+    if (threadIdx.x < kSide * kSide) factors[c].set(job.wanted[static_cast<size_t>(c)], threadIdx.x);
   __syncthreads();
   const uint32_t own = threadIdx.x / kSide, i = threadIdx.x % kSide;
   for (uint32_t first = blockIdx.x * kPerBlock; first < job.wanted_blocks; first += gridDim.x * kPerBlock) {
@@ -50,8 +52,10 @@ __global__ void __launch_bounds__(kThreads) transform_kernel(const ScanJob* jobs
 
 void transform_jpeg(cudaStream_t stream, const ScanJob* jobs, int count, int64_t most_elements,
                     cudaEvent_t half_begun) {
-  const int64_t turns = most_elements / (kPerBlock * 64) + 1;
-  launch_in_halves(transform_kernel, strips_of(turns, count), kThreads, stream, jobs, count, half_begun,
+  // Blocks at the edges come in addition: the loop in the kernel takes them.
+  const int64_t blocks = most_elements / 64 + 1;
+  const auto strips = static_cast<unsigned>(std::min<int64_t>((blocks + kPerBlock - 1) / kPerBlock, 65535));
+  launch_in_halves(transform_kernel, strips, kThreads, stream, jobs, count, half_begun,
                    "transforming a batch of JPEG files");
 }
 

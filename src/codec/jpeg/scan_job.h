@@ -95,20 +95,20 @@ struct ScanJob {
   }
 };
 
-/// How many of some jobs there are for each launch.
+/// Which launches some jobs need.
 struct ScanWork {
-  int direct = 0;   ///< scans to pixels
-  int samples = 0;  ///< scans to samples
-  int pixels = 0;   ///< samples, or what the host has decoded, to pixels
+  bool direct = false;   ///< scans to pixels
+  bool samples = false;  ///< scans to samples
+  bool pixels = false;   ///< samples, or what the host has decoded, to pixels
 
   constexpr explicit ScanWork(std::span<const ScanJob> jobs) {
     for (const ScanJob& job : jobs) {
-      if (job.direct()) ++direct;
-      if (job.pieces > 0 && !job.direct()) ++samples;
-      if (!job.direct()) ++pixels;
+      direct |= job.direct();
+      samples |= job.pieces > 0 && !job.direct();
+      pixels |= !job.direct();
     }
   }
-  constexpr bool scans() const { return direct + samples > 0; }
+  constexpr bool scans() const { return direct || samples; }
 };
 
 }  // namespace penstock::codec::jpeg
