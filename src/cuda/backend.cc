@@ -191,6 +191,7 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     EntropyRoom room = entropy_room();
     room.most_team = most_team(stream);
+    if (work.stuffed) free_jpeg_of_stuffing(real(stream), jobs, count);
     const auto decode = [&](cudaEvent_t half_begun) {
       decode_jpeg_entropy(real(stream), jobs, count, room);
       if (work.direct)

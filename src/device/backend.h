@@ -138,6 +138,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 15;
+inline constexpr int kBackendVersion = 16;
 
 }  // namespace penstock::device

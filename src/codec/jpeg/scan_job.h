@@ -50,7 +50,9 @@ struct ScanJob {
   static constexpr int kMaxPlanes = 3;
 
   // On the GPU.
-  const uint32_t* words = nullptr;  ///< the scan, or its runs, as bytes
+  const uint32_t* stuffed = nullptr;      ///< the scan as the file has it; null: `words` are there
+  const uint32_t* kept_before = nullptr;  ///< bytes of it that are no stuffing, before each stretch and in all
+  uint32_t* words = nullptr;              ///< the scan, or its runs, as bytes
   const Segment* segments = nullptr;
   const CodeTables::Codes* codes = nullptr;
   const CodeTables::Entries* entries = nullptr;  ///< of these codes, by Use; null: the GPU makes them
@@ -65,6 +67,7 @@ struct ScanJob {
   /// In host memory: whether the GPU's JPEG engine, which was to make the samples, could not; null: it was not.
   const int32_t* engine_failed = nullptr;
 
+  uint32_t stuffed_bytes = 0;
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   bool runs = false;  ///< segments are runs of one piece each, and only those that the wanted part needs
   int mcu_blocks = 1, mcu_columns = 1;
@@ -97,12 +100,14 @@ struct ScanJob {
 
 /// Which launches some jobs need.
 struct ScanWork {
+  bool stuffed = false;  ///< of zeros, which are to be left out
   bool direct = false;   ///< scans to pixels
   bool samples = false;  ///< scans to samples
   bool pixels = false;   ///< samples, or what the host has decoded, to pixels
 
   constexpr explicit ScanWork(std::span<const ScanJob> jobs) {
     for (const ScanJob& job : jobs) {
+      stuffed |= job.stuffed != nullptr;
       direct |= job.direct();
       samples |= job.pieces > 0 && !job.direct();
       pixels |= !job.direct();

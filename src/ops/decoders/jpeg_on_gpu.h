@@ -46,6 +46,9 @@ class JpegOnGpu {
   /// Finds the file's codes among those, which are filled up where some are not defined.
   /// @return false where there is no room for all
   bool choose_codes(codec::jpeg::CodeTables::Codes& codes, codec::jpeg::ScanJob& job) const;
+  /// The scan as the file has it. @return false where the host is to free it of stuffed bytes
+  bool describe_stuffed(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
+                        codec::jpeg::ScanJob& job);
   /// The scan as a whole, to be decoded from bits that may be anything's.
   bool describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
                      codec::jpeg::ScanJob& job);
@@ -58,6 +61,7 @@ class JpegOnGpu {
   codec::Region stored_;  // the wanted region
   codec::jpeg::Bitstream bits_;
   std::vector<codec::jpeg::Segment> segments_;  // of `bits_`
+  std::vector<uint32_t> kept_before_;
   codec::jpeg::Survey survey_;
   codec::jpeg::Runs runs_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/jpeg_entropy.cuh"
+#include "cuda/jpeg_stuffing.cuh"
 #include "gpu_on_threads/threads.h"
 
 #include <gtest/gtest.h>
@@ -62,6 +63,7 @@ class JpegOnThreads : public ::testing::Test {
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;
     connect_jpeg(job_, {.scratch = reinterpret_cast<std::byte*>(memory_.data()), .refused = &refused_});
+    if (job_.stuffed) cuda::on_threads::run(1, cuda::kStuffingThreads, 0, [&] { cuda::stuffing_kernel(&job_); });
     const auto team = static_cast<uint32_t>(ScanJob::team_for(setting.batch_size, setting.most_team));
     cuda::on_threads::run(team, ScanJob::kThreads, cuda::EntropyMemory::bytes(team, setting.warps),
                           [&] { cuda::entropy_kernel(&job_, setting.warps); });
