@@ -1,4 +1,4 @@
-// A JPEG file as the GPU decodes it: the host reads the headers and frees the scan of stuffed bytes, nothing else; or
+// A JPEG file as the GPU decodes it: the host reads the headers and copies the scan, nothing else; or
 // it gives the file to the GPU's JPEG engine.
 #pragma once
 

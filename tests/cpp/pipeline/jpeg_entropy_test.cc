@@ -43,6 +43,7 @@ class JpegEntropyTest : public test::JpegOnThreads {
     decode(file, window, setting);
     EXPECT_EQ(refused_, 0);
     EXPECT_EQ(job_.runs, setting.checkpoints);
+    EXPECT_EQ(job_.stuffed != nullptr, !setting.checkpoints && setting.most_team == 1);
     EXPECT_EQ(wrong_blocks(file), 0U) << setting.batch_size << ' ' << setting.warps << ' ' << window.y0;
   }
 };
@@ -68,6 +69,18 @@ TEST_F(JpegEntropyTest, RunsGiveTheSerialDecodersCoefficients) {
   const std::vector<uint8_t> file = picture(90, 300, 2);
   for (const codec::Region& window : {codec::Region{0, 0, 90, 300}, codec::Region{33, 200, 20, 60}})
     for (const uint32_t warps : {16U, 8U}) expect_same(file, window, {.warps = warps, .checkpoints = true});
+}
+
+TEST_F(JpegEntropyTest, TheHostTakesStuffingOutWhereThereIsMoreToIt) {
+  std::vector<uint8_t> filled = picture(90, 130, 1), followed = filled;
+  filled.insert(filled.end() - 2, 0xFF);  // before the marker at the end
+  followed.insert(followed.end(), {1, 2, 0xFF, 0xD9});
+  for (const auto& file : {filled, followed}) {
+    decode(file, {0, 0, 90, 130}, {});
+    EXPECT_EQ(job_.stuffed, nullptr);
+    EXPECT_EQ(refused_, 0);
+    EXPECT_EQ(wrong_blocks(file), 0U);
+  }
 }
 
 TEST_F(JpegEntropyTest, WhatIsNoJpegIsRefused) {
