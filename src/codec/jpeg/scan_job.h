@@ -67,7 +67,7 @@ struct ScanJob {
   /// In host memory: whether the GPU's JPEG engine, which was to make the samples, could not; null: it was not.
   const int32_t* engine_failed = nullptr;
 
-  uint32_t stuffed_bytes = 0;
+  uint32_t stuffed_bytes = 0;  ///< of `stuffed`
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   bool runs = false;  ///< segments are runs of one piece each, and only those that the wanted part needs
   int mcu_blocks = 1, mcu_columns = 1;
@@ -100,7 +100,7 @@ struct ScanJob {
 
 /// Which launches some jobs need.
 struct ScanWork {
-  bool stuffed = false;  ///< of zeros, which are to be left out
+  bool stuffed = false;  ///< scans to the same without stuffing
   bool direct = false;   ///< scans to pixels
   bool samples = false;  ///< scans to samples
   bool pixels = false;   ///< samples, or what the host has decoded, to pixels
