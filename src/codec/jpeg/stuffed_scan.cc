@@ -17,17 +17,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 int64_t CopyStretch(const uint8_t* in, size_t n, uint8_t* out) {
   const hn::CappedTag<uint8_t, 64> d;
   const auto ff = hn::Set(d, 0xFF), zero = hn::Zero(d);
+  const uint8_t* const before = in - 1;
   size_t i = 0, stuffed = 0;
   for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
     const auto bytes = hn::LoadU(d, in + i);
-    const auto behind = hn::Eq(hn::LoadU(d, in + i - 1), ff), zeros = hn::Eq(bytes, zero);
+    const auto behind = hn::Eq(hn::LoadU(d, before + i), ff), zeros = hn::Eq(bytes, zero);
     if (!hn::AllFalse(d, hn::AndNot(zeros, behind))) return -1;
     stuffed += hn::CountTrue(d, hn::And(zeros, behind));
     hn::Stream(bytes, d, out + i);
   }
   for (; i < n; ++i) {
     out[i] = in[i];
-    if (in[i - 1] != 0xFF) continue;
+    if (before[i] != 0xFF) continue;
     if (in[i] != 0) return -1;
     ++stuffed;
   }
