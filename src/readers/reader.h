@@ -133,7 +133,6 @@ OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
   op.ignored("initial_fill", ArgType::kInt, "The whole data set is shuffled, without a buffer.");
   op.ignored("prefetch_queue_depth", ArgType::kInt, "The pipeline decides how far it reads ahead.");
   op.ignored("read_ahead", ArgType::kBool, "The pipeline decides how far it reads ahead.");
-  op.ignored("dont_use_mmap", ArgType::kBool, "Each reader uses what is fastest for its format.");
   op.ignored("seed", ArgType::kInt,
              "Ranks with different seeds would share samples. The order has a seed of its own: `shuffle_seed` of the "
              "pipeline, or `shuffle_after_epoch_seed`.");

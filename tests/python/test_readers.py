@@ -1,5 +1,7 @@
 """Readers beside DALI's: which samples come, with which labels and in which order, however they are named and split."""
 
+import pathlib
+
 import cases
 import hostile
 import lmdb
@@ -116,6 +118,35 @@ def test_every_shard_of_up_to_eight_gives_alike(database, reader, pad, stick):
     for count, shard in SHARDS:
         split = {"num_shards": count, "shard_id": shard, "pad_last_batch": pad, "stick_to_shard": stick}
         assert_alike(reader, **where, **split)
+
+
+def mapped_bytes(path):
+    """Of the file, as they count as this process's memory."""
+    found, of_file = 0, False
+    for line in pathlib.Path("/proc/self/smaps").read_text().splitlines():
+        if "-" in line.split()[0]:
+            of_file = line.endswith(str(path))
+        elif of_file and line.startswith("Rss:"):
+            found += int(line.split()[1]) << 10
+    return found
+
+
+def test_mmap_or_not_gives_alike_and_counts_as_memory_or_not(tmp_path):
+    noise = np.random.default_rng(0).integers(0, 255, (60, 160, 160, 3), np.uint8)
+    packing.pack_arrays(noise, range(len(noise)), tmp_path / "db")
+    file = tmp_path / "db" / "data.mdb"
+    assert file.stat().st_size > len(noise) << 14  # records of 16 KB are large
+    counted, samples = {}, {}
+    for copied in (True, False):
+        pipe = penstock.Pipeline(batch_size=BATCH, num_threads=1, device_id=None)
+        with pipe:
+            pipe.set_outputs(*penstock.fn.readers.caffe2(path=str(tmp_path / "db"), dont_use_mmap=copied))
+        samples[copied] = [[np.array(data).tobytes() for data in pipe.run()[0]] for _ in range(len(noise) // BATCH)]
+        counted[copied] = mapped_bytes(file)
+        pipe.close()
+    assert samples[True] == samples[False]
+    assert counted[False] > len(noise) << 14
+    assert counted[True] < counted[False] / 4, counted
 
 
 @pytest.mark.parametrize("policy", ["FILL", "DROP", "PARTIAL"])

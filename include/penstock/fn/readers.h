@@ -10,6 +10,7 @@ namespace penstock::fn {
 namespace readers {
 
 struct CaffeArgs {
+  Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
   Constant<bool> image_available = {};
   Constant<bool> label_available = {};
@@ -24,10 +25,11 @@ struct CaffeArgs {
   Constant<bool> stick_to_shard = {};
   CommonArgs common = {};
 };
-/// Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the mapped
-/// file until a decoder reads them.
+/// Reads Caffe LMDB databases: images, encoded or as pixels, with a label. Large images stay where they are in the
+/// mapped file until a decoder reads them (`dont_use_mmap`).
 inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
   return Call("readers.caffe", {}, args.common)
+      .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
       .arg("image_available", args.image_available)
       .arg("label_available", args.label_available)
@@ -46,6 +48,7 @@ inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
 struct Caffe2Args {
   Constant<int64_t> additional_inputs = {};
   Constant<bool> bbox = {};
+  Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
   Constant<bool> image_available = {};
   Constant<int64_t> label_type = {};
@@ -61,12 +64,13 @@ struct Caffe2Args {
   Constant<bool> stick_to_shard = {};
   CommonArgs common = {};
 };
-/// Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the mapped
-/// file until a decoder reads them.
+/// Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. Large images stay where they are in the
+/// mapped file until a decoder reads them (`dont_use_mmap`).
 inline std::vector<Node> caffe2(Graph& graph, const Caffe2Args& args = {}) {
   return Call("readers.caffe2", {}, args.common)
       .arg("additional_inputs", args.additional_inputs)
       .arg("bbox", args.bbox)
+      .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
       .arg("image_available", args.image_available)
       .arg("label_type", args.label_type)

@@ -57,17 +57,14 @@ int count_outputs(const OpSpec& spec) {
 [[gnu::cold]] void register_caffe(Registry& r) {
   auto op = r.add<CaffeReader>("readers.caffe");
   op.doc(
-      "Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the "
-      "mapped file until a decoder reads them.");
+      "Reads Caffe LMDB databases: images, encoded or as pixels, with a label. Large images stay where they are in the "
+      "mapped file until a decoder reads them (`dont_use_mmap`).");
   op.output("images", "uint8: an encoded file of one dimension, or pixels (height, width, channels).");
   op.output("labels", "int32, one element; none for a record without a label.");
   op.count_outputs(count_outputs);
-  op.arg("path", &CaffeArgs::path, "Folder of the database, or a list of them that are read one after the other.",
-         kRequired);
-  op.arg("image_available", &CaffeArgs::image_available, "Records hold an image.");
   op.arg("label_available", &CaffeArgs::label_available, "Records hold a label.");
   op.alias("caffe_reader");
-  add_reader_args(op);
+  add_lmdb_args(op);
 }
 
 }  // namespace penstock

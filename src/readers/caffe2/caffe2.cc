@@ -204,16 +204,13 @@ Caffe2Args output_args(const OpSpec& spec) {
 [[gnu::cold]] void register_caffe2(Registry& r) {
   auto op = r.add<Caffe2Reader>("readers.caffe2");
   op.doc(
-      "Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the "
-      "mapped file until a decoder reads them.");
+      "Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. Large images stay where they are in the "
+      "mapped file until a decoder reads them (`dont_use_mmap`).");
   op.output("images", "uint8: an encoded file of one dimension, or pixels (height, width, channels).");
   op.output("labels", "float or int32, as stored; for sparse labels one element per class.");
   op.output("additional", "`additional_inputs` outputs of numbers as stored: float, int32 or int64.");
   op.output("bbox", "int32, 4 elements.");
   op.count_outputs([](const OpSpec& spec) { return count_outputs(output_args(spec)); });
-  op.arg("path", &Caffe2Args::path, "Folder of the database, or a list of them that are read one after the other.",
-         kRequired);
-  op.arg("image_available", &Caffe2Args::image_available, "The first tensor of a record is an image.");
   op.arg(
       "label_type", &Caffe2Args::label_type,
       "0: one label. 1: numbers of classes, made into a vector of zeros and ones. 2: a vector. 3: numbers of classes "
@@ -222,7 +219,7 @@ Caffe2Args output_args(const OpSpec& spec) {
   op.arg("additional_inputs", &Caffe2Args::additional_inputs, "Number of further tensors in a record.");
   op.arg("bbox", &Caffe2Args::bbox, "The last tensor of a record is a bounding box.");
   op.alias("caffe2_reader");
-  add_reader_args(op);
+  add_lmdb_args(op);
 }
 
 }  // namespace penstock

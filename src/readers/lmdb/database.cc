@@ -83,7 +83,7 @@ std::shared_ptr<Handles> open_environment(const std::string& path) {
 
 }  // namespace
 
-LmdbDatabase::LmdbDatabase(std::string path, size_t front) : path_(std::move(path)) {
+LmdbDatabase::LmdbDatabase(std::string path, InPlace in_place) : path_(std::move(path)) {
   const std::shared_ptr<Handles> handles = open_environment(path_);
   MDB_txn* txn = handles->txn.get();
   handles_ = handles;
@@ -98,7 +98,7 @@ LmdbDatabase::LmdbDatabase(std::string path, size_t front) : path_(std::move(pat
   int code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_FIRST);
   if (code == MDB_SUCCESS) {
     const DataFile file = file_of(handles->env.get(), path_);
-    map_ = PartialMap(file.fd, key.mv_data, file.page_size, file.size, front);
+    map_ = PartialMap(file.fd, key.mv_data, file.page_size, file.size, in_place);
   }
   PartialMap::Walk walk(map_);
   for (; code == MDB_SUCCESS; code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) {
@@ -124,10 +124,11 @@ std::string_view LmdbDatabase::key_of(const Entry& entry) const {
   return (entry.key & kFar) != 0 ? far_keys_[entry.key & ~kFar] : std::string_view{entry.value - entry.key, entry.key};
 }
 
-LmdbRecords::LmdbRecords(const std::vector<std::string>& paths, size_t front) {
+LmdbRecords::LmdbRecords(const std::vector<std::string>& paths, InPlace in_place) {
   PENSTOCK_CHECK(!paths.empty(), ArgumentError, "`path` is an empty list; name at least one LMDB folder");
+  in_place = {in_place.front / paths.size(), in_place.large_front / paths.size()};
   for (const std::string& path : paths) {
-    databases_.emplace_back(path, front / paths.size());
+    databases_.emplace_back(path, in_place);
     begins_.push_back(begins_.back() + static_cast<int64_t>(databases_.back().entries().size()));
   }
   PENSTOCK_CHECK(size() > 0, DataError, "no records found in LMDB {}", fmt::join(paths, ", "));
@@ -146,7 +147,7 @@ void LmdbRecords::prefetch(int64_t index, int64_t later) const noexcept {
   if (later >= 0 && later < size()) __builtin_prefetch(place_of(later).second);
   if (index < 0 || index >= size()) return;
   const auto [database, entry] = place_of(index);
-  if (!database->map().in_place({entry->value, entry->value_size})) return;
+  if (!database->map().in_place({entry->value, entry->value_size}, entry->value_size)) return;
   __builtin_prefetch(database->key_of(*entry).data());
   for (size_t at = 0; at < std::min<size_t>(entry->value_size, kFirst); at += kLine)
     __builtin_prefetch(entry->value + at);

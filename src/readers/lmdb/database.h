@@ -27,9 +27,8 @@ class LmdbDatabase {
   };
 
   /// Opens the environment directory and lists its values, which reads the index pages but not the large values.
-  /// Records in the first `front` bytes of the file are read where they lie, the others copied.
   /// @throws ArgumentError for a folder that is missing, DataError for one that holds no usable database
-  LmdbDatabase(std::string path, size_t front);
+  LmdbDatabase(std::string path, InPlace in_place);
 
   const std::string& path() const { return path_; }
   const std::vector<Entry>& entries() const { return entries_; }
@@ -40,9 +39,10 @@ class LmdbDatabase {
   template <class Room>
   LmdbRecord record(const Entry& entry, Room&& room) const {
     const std::string_view key = key_of(entry);
+    const size_t size = entry.value_size;
     if (key.data() + key.size() != entry.value)
-      return {map_.read({entry.value, entry.value_size}, room), map_.read(key, room), path_};
-    const std::string_view both = map_.read({key.data(), key.size() + entry.value_size}, room);
+      return {map_.read({entry.value, size}, size, room), map_.read(key, size, room), path_};
+    const std::string_view both = map_.read({key.data(), key.size() + size}, size, room);
     return {both.substr(key.size()), both.substr(0, key.size()), path_};
   }
 
@@ -58,10 +58,9 @@ class LmdbDatabase {
 /// Several databases, one behind the other. Immutable, safe to read from all threads.
 class LmdbRecords {
  public:
-  static constexpr size_t kFront = size_t{40} << 20;
-  /// The first `front` bytes of their files together are read in place.
+  /// @param in_place of their files together
   /// @throws ArgumentError for an empty list, DataError when there are no records, and what LmdbDatabase throws
-  explicit LmdbRecords(const std::vector<std::string>& paths, size_t front = kFront);
+  explicit LmdbRecords(const std::vector<std::string>& paths, InPlace in_place = InPlace::usual());
 
   int64_t size() const { return begins_.back(); }
   /// Record `index` of size(); `room(n)` gives n bytes of memory, should there be something to copy.

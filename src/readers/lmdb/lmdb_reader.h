@@ -15,6 +15,7 @@ namespace penstock {
 struct LmdbArgs : ReaderArgs {
   std::vector<std::string> path;
   bool image_available = true;
+  bool dont_use_mmap = false;
 };
 
 /// An output that lies in a record.
@@ -32,7 +33,10 @@ class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
   void prefetch(int64_t index, int64_t later) const noexcept override { this->data().prefetch(index, later); }
 
  protected:
-  LmdbRecords open() const override { return LmdbRecords(this->constants().path); }
+  LmdbRecords open() const override {
+    const LmdbArgs& args = this->constants();
+    return LmdbRecords(args.path, args.dont_use_mmap ? InPlace{} : InPlace::usual());
+  }
 
   /// The sample's record; names it as the source of the first output.
   LmdbRecord take(Sample& s) const {
@@ -48,5 +52,19 @@ class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
     return record;
   }
 };
+
+/// Describes the arguments of LmdbArgs.
+template <class Op>
+OpBuilder<Op>& add_lmdb_args(OpBuilder<Op>& op) {
+  op.arg("path", &LmdbArgs::path, "Folder of the database, or a list of them that are read one after the other.",
+         kRequired);
+  op.arg("image_available", &LmdbArgs::image_available, "Records hold an image, before all else.");
+  op.arg("dont_use_mmap", &LmdbArgs::dont_use_mmap,
+         "Copy all records out of the file. Otherwise records of 16 KB and more are read where the system has them in "
+         "memory, in as much of the database as a quarter of the machine's memory holds, and smaller ones in its first "
+         "40 MB: quicker, but it counts as memory of the process (the system takes it back when it needs it), and a "
+         "disk or server that fails under it ends the process, as with any mapped file.");
+  return add_reader_args(op);
+}
 
 }  // namespace penstock

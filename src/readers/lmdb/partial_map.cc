@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,23 +43,43 @@ const char* beginning(const PosixFile& file, const char* page, size_t page_size,
 
 }  // namespace
 
-PartialMap::PartialMap(int fd, const void* in_page, size_t page_size, size_t size, size_t front)
+InPlace InPlace::usual() {
+  static const size_t memory = static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * system_page();
+  return {.front = size_t{40} << 20, .large_front = memory / 4};
+}
+
+PartialMap::PartialMap(int fd, const void* in_page, size_t page_size, size_t size, InPlace in_place)
     : file_(::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {
   PENSTOCK_CHECK(file_.fd() >= 0, DataError, "too many open files; raise the limit (ulimit -n)");
   const char* place = static_cast<const char*>(in_page);
   begin_ = beginning(file_, place - reinterpret_cast<uintptr_t>(place) % page_size, page_size, size);
   end_ = begin_ ? begin_ + size : nullptr;
-  front_end_ = begin_ ? begin_ + std::min(front, size) / system_page() * system_page()
-                      : reinterpret_cast<const char*>(UINTPTR_MAX);
+  const auto end_of = [&](size_t front) {
+    return begin_ ? begin_ + std::min(front, size) / system_page() * system_page()
+                  : reinterpret_cast<const char*>(UINTPTR_MAX);
+  };
+  front_end_ = end_of(in_place.front);
+  large_front_end_ = end_of(std::max(in_place.front, in_place.large_front));
+}
+
+bool PartialMap::shrank() const noexcept {
+  struct stat status {};
+  return begin_ && (::fstat(file_.fd(), &status) != 0 || status.st_size < end_ - begin_);
+}
+
+void PartialMap::check_whole() const {
+  PENSTOCK_CHECK(!shrank(), DataError, "file shrank while being read: there were {} bytes", end_ - begin_);
 }
 
 void PartialMap::copy_to(char* copy, std::string_view bytes) const {
   file_.read(std::as_writable_bytes(std::span(copy, bytes.size())), bytes.data() - begin_);
 }
 
-void PartialMap::will_need(std::string_view bytes) const noexcept {
-  if (!in_place(bytes)) return file_.will_need(bytes.data() - begin_, static_cast<int64_t>(bytes.size()));
-  with_pages(bytes, [](char* begin, const char* end) {
+void PartialMap::will_need(std::string_view record) const noexcept {
+  if (!in_place(record, record.size()))
+    return file_.will_need(record.data() - begin_, static_cast<int64_t>(record.size()));
+  if (shrank()) return;
+  with_pages(record, [](char* begin, const char* end) {
     ::madvise(begin, static_cast<size_t>(end - begin), MADV_WILLNEED);
     // The wait; it spares the worker the page faults as well.
     for (const volatile char* at = begin; at < end; at += system_page()) static_cast<void>(*at);

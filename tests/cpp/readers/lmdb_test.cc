@@ -72,8 +72,8 @@ TEST(Lmdb, KeysOfSmallAndLargeValuesAreFound) {
   for (size_t i = 0; i < 200; ++i)
     writer.append(fmt::format("{:03d}{}", i, std::string(i, 'k')), std::string(i % 3 * 4000, 'v'));
   writer.finish();
-  for (const size_t front : {size_t{0}, size_t{100'000}, LmdbRecords::kFront}) {
-    const LmdbRecords records({dir / "db"}, front);
+  for (const size_t front : {size_t{0}, size_t{100'000}, InPlace::usual().front}) {
+    const LmdbRecords records({dir / "db"}, {.front = front});
     Room room;
     for (size_t i = 0; i < 200; ++i) {
       records.will_need(static_cast<int64_t>(i));
@@ -81,7 +81,7 @@ TEST(Lmdb, KeysOfSmallAndLargeValuesAreFound) {
       EXPECT_EQ(record.key, fmt::format("{:03d}{}", i, std::string(i, 'k')));
       EXPECT_EQ(record.value, std::string(i % 3 * 4000, 'v'));
     }
-    EXPECT_EQ(room.copies() == 0, front == LmdbRecords::kFront) << room.copies();
+    EXPECT_EQ(room.copies() == 0, front == InPlace::usual().front) << room.copies();
   }
 }
 
@@ -89,7 +89,7 @@ TEST(Lmdb, AProcessDoesNotGrowToTheSizeOfItsDatabase) {
   constexpr size_t kFront = 4 << 20, kSize = 48 << 20, kValue = 1000;
   const TempDir dir;
   write(dir / "db", kSize / kValue, "k", kValue);
-  const LmdbRecords records({dir / "db"}, kFront);
+  const LmdbRecords records({dir / "db"}, {.front = kFront, .large_front = kSize});
   Room room;
   const auto expect_bounded = [&](const char* after) {
     EXPECT_LE(resident(dir / "db/data.mdb"), kFront + (2 << 20)) << after;
@@ -107,12 +107,52 @@ TEST(Lmdb, AProcessDoesNotGrowToTheSizeOfItsDatabase) {
 
 TEST(Lmdb, AFileThatShrinksLaterIsAnError) {
   const TempDir dir;
-  write(dir / "db", 300, "k", 5000);
-  const LmdbRecords records({dir / "db"}, 0);
-  std::filesystem::resize_file(dir / "db/data.mdb", 100'000);
-  Room room;
-  records.will_need(299);
-  expect_in("shrank while being read", message_of<DataError>([&] { records.at(299, room); }));
+  write(dir / "small", 300, "k", 5000);
+  write(dir / "large", 300, "k", InPlace::kLarge);
+  for (const char* const name : {"small", "large"}) {
+    const LmdbRecords records({dir / name}, {.large_front = SIZE_MAX});
+    std::filesystem::resize_file(dir / (std::string(name) + "/data.mdb"), 100'000);
+    Room room;
+    records.will_need(299);
+    expect_in("shrank while being read", message_of<DataError>([&] { records.at(299, room); }));
+  }
+}
+
+TEST(Lmdb, LargeRecordsAreReadInPlaceWhereThereIsRoomForThem) {
+  constexpr size_t kSize = 100 * InPlace::kLarge;
+  const TempDir dir;
+  write(dir / "db", 100, "k", InPlace::kLarge);
+  write(dir / "small", 100, "k", InPlace::kLarge - 1);
+  const auto copied = [&](const char* name, InPlace in_place) {
+    const LmdbRecords records({dir / name}, in_place);
+    size_t count = 0;
+    for (int64_t i = 0; i < records.size(); ++i) {
+      Room room;
+      const LmdbRecord record = records.at(i, room);
+      EXPECT_EQ(record.value, std::string(record.value.size(), static_cast<char>('a' + i % 26)));
+      count += room.copies() > 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(copied("db", InPlace::usual()), 0U);
+  EXPECT_EQ(copied("db", {.large_front = 2 * kSize}), 0U);
+  EXPECT_NEAR(static_cast<double>(copied("db", {.large_front = kSize / 2})), 50, 20);
+  EXPECT_EQ(copied("db", {}), 100U);
+  EXPECT_EQ(copied("small", {.large_front = 2 * kSize}), 100U);
+}
+
+TEST(Lmdb, SeveralDatabasesShareWhatIsReadInPlace) {
+  const TempDir dir;
+  write(dir / "db", 100, "k", InPlace::kLarge);
+  const size_t once = std::filesystem::file_size(dir / "db/data.mdb");
+  const auto copies = [&](std::vector<std::string> paths) {
+    const LmdbRecords records(paths, {.large_front = once});
+    Room room;
+    for (int64_t i = 0; i < records.size(); ++i) records.at(i, room);
+    return room.copies();
+  };
+  EXPECT_EQ(copies({dir / "db"}), 0U);
+  EXPECT_GT(copies({dir / "db", dir / "db"}), 90U);
 }
 
 TEST(Lmdb, MapGrowsWithTheData) {

@@ -11,7 +11,7 @@ from penstock.data_node import DataNode as _DataNode
 def caffe(
     *,
     path: _Sequence[str] | str,
-    dont_use_mmap: bool | None = None,
+    dont_use_mmap: bool = False,
     epoch_end: str = '',
     image_available: bool = True,
     initial_fill: int | None = None,
@@ -33,14 +33,14 @@ def caffe(
     name: str | None = None,
     preserve: bool = False,
 ) -> _Any:
-    """Reads Caffe LMDB databases: images, encoded or as pixels, with a label. The images stay where they are in the mapped file until a decoder reads them."""
+    """Reads Caffe LMDB databases: images, encoded or as pixels, with a label. Large images stay where they are in the mapped file until a decoder reads them (`dont_use_mmap`)."""
 
 def caffe2(
     *,
     path: _Sequence[str] | str,
     additional_inputs: int = 0,
     bbox: bool = False,
-    dont_use_mmap: bool | None = None,
+    dont_use_mmap: bool = False,
     epoch_end: str = '',
     image_available: bool = True,
     initial_fill: int | None = None,
@@ -63,7 +63,7 @@ def caffe2(
     name: str | None = None,
     preserve: bool = False,
 ) -> _Any:
-    """Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. The images stay where they are in the mapped file until a decoder reads them."""
+    """Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. Large images stay where they are in the mapped file until a decoder reads them (`dont_use_mmap`)."""
 
 def file(
     *,
