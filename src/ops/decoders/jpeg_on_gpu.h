@@ -1,5 +1,5 @@
-// A JPEG file as the GPU decodes it: the host reads the headers and copies the scan, nothing else; or
-// it gives the file to the GPU's JPEG engine.
+// A JPEG file as the GPU decodes it: the host reads the headers and copies the scan, nothing else; or it gives
+// the file to the GPU's JPEG engine.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ class PartialMap {
   template <class Room>
   std::string_view read(std::string_view bytes, size_t size, Room&& room) const {
     if (in_place(bytes, size)) {
-      if (bytes.size() >= InPlace::kLarge) check_whole();
+      if (bytes.size() >= InPlace::kLarge) check_whole();  // once a record: a key that lies apart is small
       return bytes;
     }
     char* copy = room(bytes.size());

@@ -107,6 +107,17 @@ inline void run(uint32_t blocks, uint32_t threads, size_t memory_bytes, const st
       });
 }
 
+/// Runs a kernel as a grid of `columns` x `rows` thread blocks, one after the other: none waits for another.
+inline void run_grid(uint32_t columns, uint32_t rows, uint32_t threads, const std::function<void()>& kernel) {
+  for (uint32_t column = 0; column < columns; ++column)
+    for (uint32_t row = 0; row < rows; ++row)
+      run(1, threads, 0, [&] {
+        gridDim = {columns, rows};
+        blockIdx = {column, row};
+        kernel();
+      });
+}
+
 }  // namespace penstock::cuda::on_threads
 
 inline void __syncthreads() { penstock::cuda::on_threads::block().all.arrive_and_wait(); }

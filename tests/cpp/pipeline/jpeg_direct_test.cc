@@ -40,16 +40,10 @@ class JpegDirectTest : public test::JpegOnThreads {
   }
 
  private:
-  /// As so many thread blocks one after the other, for the second of two jobs.
+  /// With so many thread blocks for a job, of which this is the second of two.
   void run_kernel(uint32_t strips) {
     const std::array<codec::jpeg::ScanJob, 2> jobs = {codec::jpeg::ScanJob(), job_};
-    for (uint32_t strip = 0; strip < strips; ++strip)
-      for (uint32_t number = 0; number < jobs.size(); ++number)
-        cuda::on_threads::run(1, cuda::kDirectThreads, 0, [&] {
-          gridDim.x = strips;
-          blockIdx = {strip, number};
-          cuda::direct_kernel(jobs.data());
-        });
+    cuda::on_threads::run_grid(strips, jobs.size(), cuda::kDirectThreads, [&] { cuda::direct_kernel(jobs.data()); });
   }
 };
 

@@ -21,7 +21,7 @@ Bytes stuffed(size_t count, uint32_t one_in) {
   return bytes;
 }
 
-/// What `strips` thread blocks make of it, one after the other.
+/// What `strips` thread blocks make of it.
 Bytes freed(std::span<const uint8_t> scan, uint32_t strips) {
   std::vector<uint4> memory(scan.size() / sizeof(uint4) + 8);
   auto* copy = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory.data()) + 63) / 64 * 64);
@@ -33,13 +33,7 @@ Bytes freed(std::span<const uint8_t> scan, uint32_t strips) {
   jobs[1].stuffed_bytes = static_cast<uint32_t>(scan.size());
   jobs[1].kept_before = kept_before.data();
   jobs[1].words = words.data();
-  for (uint32_t strip = 0; strip < strips; ++strip)
-    for (uint32_t number = 0; number < jobs.size(); ++number)
-      cuda::on_threads::run(1, cuda::kStuffingThreads, 0, [&] {
-        gridDim.x = strips;
-        blockIdx = {strip, number};
-        cuda::stuffing_kernel(jobs.data());
-      });
+  cuda::on_threads::run_grid(strips, jobs.size(), cuda::kStuffingThreads, [&] { cuda::stuffing_kernel(jobs.data()); });
   EXPECT_EQ(words.back(), 0xA5A5A5A5) << "wrote beyond the end";
   const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
   return {bytes, bytes + kept_before.back() + Bitstream::kPadding};
