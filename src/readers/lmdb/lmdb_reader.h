@@ -61,9 +61,9 @@ OpBuilder<Op>& add_lmdb_args(OpBuilder<Op>& op) {
   op.arg("image_available", &LmdbArgs::image_available, "Records hold an image, before all else.");
   op.arg("dont_use_mmap", &LmdbArgs::dont_use_mmap,
          "Copy all records out of the file. Otherwise records of 16 KB and more are read where the system has them in "
-         "memory, in as much of the database as a quarter of the machine's memory holds, and smaller ones in its first "
-         "40 MB: quicker, but it counts as memory of the process (the system takes it back when it needs it), and a "
-         "disk or server that fails under it ends the process, as with any mapped file.");
+         "memory, in as much of the database as a quarter of the machine's memory holds (or of the container's), and "
+         "smaller ones in its first 40 MB: quicker, but it counts as memory of the process (the system takes it back "
+         "when it needs it), and a disk or server that fails under it ends the process, as with any mapped file.");
   return add_reader_args(op);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/check.h"
+#include "core/system_memory.h"
 
 namespace penstock {
 namespace {
@@ -44,7 +45,7 @@ const char* beginning(const PosixFile& file, const char* page, size_t page_size,
 }  // namespace
 
 InPlace InPlace::usual() {
-  static const size_t memory = static_cast<size_t>(::sysconf(_SC_PHYS_PAGES)) * system_page();
+  static const size_t memory = system_memory();
   return {.front = size_t{40} << 20, .large_front = memory / 4};
 }
 
