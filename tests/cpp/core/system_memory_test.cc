@@ -2,42 +2,44 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/temp_dir.h"
 
 namespace penstock {
 namespace {
 
-using test::TempDir;
+const size_t kMachine = system_memory(test::TempDir().path());
 
-const size_t kMachine = system_memory(TempDir().path());
+/// What a process of that group may use, where files below /sys/fs/cgroup say so.
+size_t memory_of(const std::string& group, const std::vector<std::pair<std::string, std::string>>& limits) {
+  const test::TempDir root;
+  root.write("proc/self/cgroup", group + "\n");
+  for (const auto& [file, text] : limits) root.write("sys/fs/cgroup/" + file, text + "\n");
+  return system_memory(root.path());
+}
 
-TEST(SystemMemory, IsTheMachinesWithoutAGroup) { EXPECT_GT(kMachine, size_t{64} << 20); }
+TEST(SystemMemory, IsTheMachinesWithoutALimit) {
+  EXPECT_GT(kMachine, size_t{64} << 20);
+  EXPECT_EQ(memory_of("0::/jobs/mine", {{"jobs/mine/memory.max", "max"}}), kMachine);
+}
 
 TEST(SystemMemory, IsTheLeastOfTheProcesssGroups) {
-  const TempDir root;
-  root.write("proc/self/cgroup", "0::/jobs/mine\n");
-  root.write("sys/fs/cgroup/jobs/mine/memory.max", "max\n");
-  EXPECT_EQ(system_memory(root.path()), kMachine);
-  root.write("sys/fs/cgroup/jobs/mine/memory.max", "9000000\n");
-  EXPECT_EQ(system_memory(root.path()), 9'000'000U);
-  root.write("sys/fs/cgroup/jobs/memory.max", "5000000\n");
-  EXPECT_EQ(system_memory(root.path()), 5'000'000U);
+  EXPECT_EQ(memory_of("0::/jobs/mine", {{"jobs/mine/memory.max", "9000000"}}), 9'000'000U);
+  EXPECT_EQ(memory_of("0::/jobs/mine", {{"jobs/mine/memory.max", "9000000"}, {"jobs/memory.max", "5000000"}}),
+            5'000'000U);
 }
 
 TEST(SystemMemory, OfAContainerStandsAtItsRoot) {
-  const TempDir root;
-  root.write("proc/self/cgroup", "0::/\n");
-  root.write("sys/fs/cgroup/memory.max", "7000000\n");
-  EXPECT_EQ(system_memory(root.path()), 7'000'000U);
+  EXPECT_EQ(memory_of("0::/", {{"memory.max", "7000000"}}), 7'000'000U);
 }
 
 TEST(SystemMemory, GroupsOfVersionOneHaveNoLimitWhereItIsHuge) {
-  const TempDir root;
-  root.write("proc/self/cgroup", "4:memory:/mine\n");
-  root.write("sys/fs/cgroup/memory/mine/memory.limit_in_bytes", "9223372036854771712\n");
-  EXPECT_EQ(system_memory(root.path()), kMachine);
-  root.write("sys/fs/cgroup/memory/mine/memory.limit_in_bytes", "6000000\n");
-  EXPECT_EQ(system_memory(root.path()), 6'000'000U);
+  const std::string file = "memory/mine/memory.limit_in_bytes";
+  EXPECT_EQ(memory_of("4:memory:/mine", {{file, "9223372036854771712"}}), kMachine);
+  EXPECT_EQ(memory_of("4:memory:/mine", {{file, "6000000"}}), 6'000'000U);
 }
 
 }  // namespace
