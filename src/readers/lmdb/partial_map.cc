@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "core/system_memory.h"
+#include "core/usable_memory.h"
 
 namespace penstock {
 namespace {
@@ -45,7 +45,7 @@ const char* beginning(const PosixFile& file, const char* page, size_t page_size,
 }  // namespace
 
 InPlace InPlace::usual() {
-  static const size_t memory = system_memory();
+  static const size_t memory = usable_memory();
   return {.front = size_t{40} << 20, .large_front = memory / 4};
 }
 

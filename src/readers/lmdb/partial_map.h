@@ -18,7 +18,7 @@ struct InPlace {
   size_t large_front;  ///< likewise of large records
 
   /// What spares small data sets a copy, and large records one where they may well stay in the system's cache: in a
-  /// quarter of its memory.
+  /// quarter of the memory that the process may use.
   static InPlace usual();
 };
 

@@ -1,4 +1,4 @@
-#include "core/system_memory.h"
+#include "core/usable_memory.h"
 
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ double limit_at(const std::string& folder) {
 
 }  // namespace
 
-size_t system_memory(const std::string& root) {
+size_t usable_memory(const std::string& root) {
   const double all = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   return static_cast<size_t>(std::min(all, least_in_cgroups(root, "memory", limit_at)));
 }
