@@ -1,8 +1,11 @@
 #include "device/backend.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "cuda/check.h"
 #include "cuda/current.h"
@@ -65,6 +68,17 @@ class CudaBackend final : public device::Backend {
   }
   void deallocate_pinned(void* block) noexcept override {
     give_back([&] { cudaFreeHost(block); });
+  }
+  bool pin(const void* memory, size_t bytes) override {
+    const Current current(context_);
+    auto* const begin = const_cast<void*>(memory);
+    const cudaError_t status = cudaHostRegister(begin, bytes, cudaHostRegisterReadOnly | cudaHostRegisterPortable);
+    if (breaks_context(status)) check(status, "cudaHostRegister");
+    (void)cudaGetLastError();  // not to be met again by the next caller
+    return status == cudaSuccess;
+  }
+  void unpin(const void* memory) noexcept override {
+    give_back([&] { cudaHostUnregister(const_cast<void*>(memory)); });
   }
 
   Stream make_stream(int multiprocessors) override {
@@ -143,6 +157,27 @@ class CudaBackend final : public device::Backend {
                             real(stream)),
           "cudaMemcpy2DAsync");
   }
+  void copy_many(Stream stream, std::span<const CopyJob> copies) override {
+    std::vector<void*> to;
+    std::vector<const void*> from;
+    std::vector<size_t> bytes;
+    for (const CopyJob& copy : copies) {
+      to.push_back(copy.to);
+      from.push_back(copy.from);
+      bytes.push_back(copy.bytes);
+    }
+    cudaMemcpyAttributes all{};
+    all.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    size_t first = 0;
+    // With 256 the call takes 0.3 ms, and other threads' calls wait for it: the thread that feeds two GPUs through JAX
+    // took 1.13 ms a batch instead of 0.95.
+    constexpr size_t kAtOnce = 16;
+    const Current current(context_);
+    for (size_t i = 0; i < copies.size(); i += kAtOnce)
+      check(cudaMemcpyBatchAsync(&to[i], &from[i], &bytes[i], std::min(kAtOnce, copies.size() - i), &all, &first, 1,
+                                 real(stream)),
+            "cudaMemcpyBatchAsync");
+  }
   void reach(int other) override {
     const Current current(context_);
     int possible = 0;
@@ -186,7 +221,7 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     cuda::statistics(real(stream), jobs, stride, count, together, most_groups);
   }
-  void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
+  void decode_jpeg(Stream stream, codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
                    const codec::jpeg::ScanWork& work) override {
     const Current current(context_);
     EntropyRoom room = entropy_room();

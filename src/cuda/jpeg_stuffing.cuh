@@ -1,20 +1,19 @@
-// Scans freed of the zeros that are stuffed after each 0xFF: a warp takes a stretch of one, of which the host has
-// counted where it goes.
+// Scans freed of the zeros that are stuffed after each 0xFF: a thread block takes one, each warp a stretch of it. First
+// it counts what is left of that, which tells where stretches go and how long pieces are; the host does not look.
 #pragma once
 
 #include <cstdint>
 
 #include "codec/jpeg/bitstream.h"
 #include "codec/jpeg/scan_job.h"
-#include "codec/jpeg/stuffed_scan.h"
 #include "cuda/team.cuh"
 
 namespace penstock::cuda {
 
-using codec::jpeg::kStretch;
 using codec::jpeg::ScanJob;
+using codec::jpeg::Segment;
 
-inline constexpr unsigned kStuffingThreads = 256, kStuffingWarps = kStuffingThreads / 32;
+inline constexpr unsigned kStuffingThreads = 512, kStuffingWarps = kStuffingThreads / 32;
 inline constexpr uint32_t kWordBytes = sizeof(uint32_t), kEachByte = 0x80808080;
 
 /// The highest bit of each byte of the word that is zero.
@@ -92,45 +91,110 @@ class WarpBytes {
   uint32_t last_ = 0;  // whose last ones they are
 };
 
-__device__ inline void squeeze(const ScanJob& job, uint32_t stretch, uint32_t* window) {
-  constexpr uint32_t kStretchWords = kStretch / kWordBytes, kAtOnce = 8;
-  const uint32_t lane = threadIdx.x % 32, words = (job.stuffed_bytes + kWordBytes - 1) / kWordBytes;
-  const uint32_t begin = stretch * kStretchWords, end = min(begin + kStretchWords, words);
-  WarpBytes bytes(window, job.words, job.kept_before[stretch]);
-  uint32_t last = begin > 0 ? __ldg(job.stuffed + begin - 1) : 0;
-  for (uint32_t first = begin; first < end; first += 32 * kAtOnce) {
-    uint32_t loaded[kAtOnce];  // all of them before the first is looked at
-#pragma unroll
-    for (uint32_t i = 0; i < kAtOnce; ++i) {
-      const uint32_t at = first + 32 * i + lane;
-      loaded[i] = at < end ? __ldg(job.stuffed + at) : 0;
+/// A scan on its way through a thread block.
+class Squeeze {
+ public:
+  /// What is left of a stretch, or of a scan.
+  struct Left {
+    uint32_t bytes = 0;
+    uint32_t unsound = 0;  ///< not 0: a byte other than a zero is behind a 0xFF
+  };
+  struct Shared {
+    uint32_t windows[kStuffingWarps][WarpBytes::kWindow];
+    Left left[kStuffingWarps];
+  };
+
+  __device__ Squeeze(const ScanJob& job, Shared& shared) : job_(job), shared_(shared) {
+    const uint32_t words = (job.stuffed_bytes + kWordBytes - 1) / kWordBytes;
+    const uint32_t turns = (words + kTurnWords - 1) / kTurnWords;
+    const uint32_t each = (turns + kStuffingWarps - 1) / kStuffingWarps * kTurnWords;
+    begin_ = min(warp() * each, words);
+    end_ = min(begin_ + each, words);
+  }
+
+  /// All of it. @return what is left
+  __device__ Left run() {
+    count();
+    __syncthreads();
+    Left all;
+    uint32_t before = 0;
+    for (uint32_t w = 0; w < kStuffingWarps; ++w) {
+      if (w == warp()) before = all.bytes;
+      all.bytes += shared_.left[w].bytes;
+      all.unsound |= shared_.left[w].unsound;
     }
-#pragma unroll
-    for (uint32_t i = 0; i < kAtOnce; ++i) {
-      const uint32_t word = loaded[i], at = first + 32 * i + lane;
-      const uint32_t neighbour = __shfl_up_sync(kAllLanes, word, 1), before = lane == 0 ? last : neighbour;
-      const uint32_t there = first_bytes(max(job.stuffed_bytes, at * kWordBytes) - at * kWordBytes);
-      const uint32_t kept = there & ~(zero_bytes(word) & __funnelshift_l(zero_bytes(~before), zero_bytes(~word), 8));
+    write(before);
+    return all;
+  }
+
+ private:
+  static constexpr uint32_t kAtOnce = 8, kTurnWords = 32 * kAtOnce;
+
+  __device__ static uint32_t lane() { return threadIdx.x % 32; }
+  __device__ static uint32_t warp() { return threadIdx.x / 32; }
+
+  __device__ void count() {
+    Left mine;
+    for_each_word([&](uint32_t, uint32_t kept, uint32_t unsound) {
+      mine.bytes += __popc(kept);
+      mine.unsound |= unsound;
+    });
+    for (uint32_t step = 16; step > 0; step /= 2) {
+      mine.bytes += __shfl_xor_sync(kAllLanes, mine.bytes, step);
+      mine.unsound |= __shfl_xor_sync(kAllLanes, mine.unsound, step);
+    }
+    if (lane() == 0) shared_.left[warp()] = mine;
+  }
+  __device__ void write(uint32_t to) {
+    WarpBytes bytes(shared_.windows[warp()], job_.words, to);
+    for_each_word([&](uint32_t word, uint32_t kept, uint32_t) {
       if (__any_sync(kAllLanes, kept != kEachByte))
         bytes.add(word, kept);
       else
         bytes.add_all(word);
-      last = __shfl_sync(kAllLanes, word, 31);
+    });
+    bytes.finish();
+  }
+  /// Calls fn(word, kept, unsound) for the stretch's words, 32 at a time; a bit for each byte, as zero_bytes() has it.
+  template <class Fn>
+  __device__ void for_each_word(Fn&& fn) const {
+    uint32_t last = begin_ > 0 && begin_ < end_ ? __ldg(job_.stuffed + begin_ - 1) : 0;
+    for (uint32_t first = begin_; first < end_; first += kTurnWords) {
+      uint32_t loaded[kAtOnce];  // all of them before the first is looked at
+#pragma unroll
+      for (uint32_t i = 0; i < kAtOnce; ++i) {
+        const uint32_t at = first + 32 * i + lane();
+        loaded[i] = at < end_ ? __ldg(job_.stuffed + at) : 0;
+      }
+#pragma unroll
+      for (uint32_t i = 0; i < kAtOnce; ++i) {
+        const uint32_t word = loaded[i], byte = (first + 32 * i + lane()) * kWordBytes;
+        const uint32_t neighbour = __shfl_up_sync(kAllLanes, word, 1), before = lane() == 0 ? last : neighbour;
+        const uint32_t there = first_bytes(max(job_.stuffed_bytes, byte) - byte), zeros = zero_bytes(word);
+        const uint32_t behind = there & __funnelshift_l(zero_bytes(~before), zero_bytes(~word), 8);
+        fn(word, there & ~(zeros & behind), behind & ~zeros);
+        last = __shfl_sync(kAllLanes, word, 31);
+      }
     }
   }
-  bytes.finish();
-}
 
-__global__ void __launch_bounds__(kStuffingThreads) stuffing_kernel(const ScanJob* jobs) {
-  __shared__ uint32_t windows[kStuffingWarps][WarpBytes::kWindow];
-  const ScanJob& job = jobs[blockIdx.y];
+  const ScanJob& job_;
+  Shared& shared_;
+  uint32_t begin_, end_;  // of the warp's stretch, in words
+};
+
+__global__ void __launch_bounds__(kStuffingThreads) stuffing_kernel(ScanJob* jobs) {
+  __shared__ Squeeze::Shared shared;
+  ScanJob& job = jobs[blockIdx.x];
   if (!job.stuffed) return;
-  const auto stretches = static_cast<uint32_t>((job.stuffed_bytes + kStretch - 1) / kStretch);
-  const uint32_t warp = threadIdx.x / 32;
-  for (uint32_t i = blockIdx.x * kStuffingWarps + warp; i < stretches; i += gridDim.x * kStuffingWarps)
-    squeeze(job, i, windows[warp]);
-  if (blockIdx.x == 0 && threadIdx.x < codec::jpeg::Bitstream::kPadding)
-    reinterpret_cast<uint8_t*>(job.words)[job.kept_before[stretches] + threadIdx.x] = 0;
+  const auto [bytes, unsound] = Squeeze(job, shared).run();
+  if (threadIdx.x < codec::jpeg::Bitstream::kPadding) reinterpret_cast<uint8_t*>(job.words)[bytes + threadIdx.x] = 0;
+  if (threadIdx.x > 0) return;
+  if (unsound) *job.refused = 1;
+  const uint32_t bits = 8 * bytes;
+  *job.counted = Segment{.end = bits, .blocks = job.blocks};
+  job.piece_bits = ScanJob::piece_bits_of(bits, 1, ScanJob::kThreads);
+  job.pieces = ScanJob::pieces_of(bits, job.piece_bits);
 }
 
 }  // namespace penstock::cuda

@@ -37,7 +37,7 @@ struct EntropyRoom {
 /// where ScanJob::direct() says no. The first needs to be prepared for, once for each GPU.
 EntropyRoom prepare_jpeg_entropy();
 /// Before that, scans that are stuffed are freed of it.
-void free_jpeg_of_stuffing(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count);
+void free_jpeg_of_stuffing(cudaStream_t stream, codec::jpeg::ScanJob* jobs, int count);
 /// Whether the first of them leaves less than half of the GPU to others.
 bool fills_gpu(int count, EntropyRoom room);
 void decode_jpeg_entropy(cudaStream_t stream, const codec::jpeg::ScanJob* jobs, int count, EntropyRoom room);

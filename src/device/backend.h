@@ -73,6 +73,11 @@ class Backend {
   virtual void* allocate_pinned(size_t bytes) = 0;
   virtual void deallocate_pinned(void* block) noexcept = 0;
 
+  /// Pins host memory that is mapped for reading, in whole pages: copy_many() of all GPUs reads it at full speed.
+  /// @return false where that cannot be
+  virtual bool pin(const void* memory, size_t bytes) = 0;
+  virtual void unpin(const void* memory) noexcept = 0;
+
   /// @param multiprocessors on which its kernels run, rounded up to what the GPU can divide; 0: all
   virtual Stream make_stream(int multiprocessors) = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
@@ -96,6 +101,9 @@ class Backend {
   /// Likewise `rows` rows of `bytes`, whose beginnings are so many bytes apart.
   virtual void copy_rows(Stream stream, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t bytes,
                          int64_t rows) = 0;
+  /// Copies from pinned host memory, each from what one call of pin() has pinned. For 256 records of 112 KB that takes
+  /// a core 0.3 ms, and they come at 52 GB/s; with copy() it would be 0.65 ms, and 22 GB/s.
+  virtual void copy_many(Stream stream, std::span<const CopyJob> copies) = 0;
   virtual void fill(Stream stream, void* to, uint8_t value, size_t bytes) = 0;
   /// Copies to and from that GPU go directly from now on, where the machine has a way.
   virtual void reach(int other) = 0;
@@ -115,8 +123,9 @@ class Backend {
   /// Jobs are StatisticsJob, `stride` bytes apart; `together` of them each share their statistics.
   virtual void statistics(Stream stream, const std::byte* jobs, size_t stride, int count, int together,
                           int64_t most_groups) = 0;
-  /// Scans, samples, or pixels that the host has decoded, to pixels, as there are among the jobs.
-  virtual void decode_jpeg(Stream stream, const codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
+  /// Scans, samples, or pixels that the host has decoded, to pixels, as there are among the jobs, in which some is
+  /// noted that the GPU finds out.
+  virtual void decode_jpeg(Stream stream, codec::jpeg::ScanJob* jobs, int count, int64_t most_elements,
                            const codec::jpeg::ScanWork& work) = 0;
 
   // One block a job. Memory of other GPUs is read and written through peer access, which the caller has enabled.
@@ -138,6 +147,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 16;
+inline constexpr int kBackendVersion = 17;
 
 }  // namespace penstock::device

@@ -31,6 +31,18 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
   expect_refusals();
 }
 
+GpuWork::~GpuWork() {
+  if (!may_refuse_ || done_) return;
+  try {
+    const device::Event end = device_.backend().make_event(stream_);
+    device_.backend().record(end, stream_);
+    device_.backend().synchronize(end);
+    device_.backend().destroy_event(end);
+  } catch (const std::exception&) {
+    // The GPU is lost: it does nothing any more.
+  }
+}
+
 void GpuWork::expect_refusals() {
   if (std::none_of(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return may_refuse(jobs.node, nullptr); }))
     return;
@@ -120,6 +132,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
 }
 
 void GpuWork::done() {
+  done_ = true;
   staging_.done();
   for (const Buffer& buffer : buffers_) device::block_of(buffer).done_on(stream_);
   device::block_of(refusals_).done_on(stream_);

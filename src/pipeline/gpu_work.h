@@ -19,6 +19,10 @@ class GpuWork {
   /// @param staged bytes that are expected to be staged
   GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
           size_t staged);
+  /// Where an error came between launch() and done(), waits: the GPU may read memory that is not the pools'.
+  ~GpuWork();
+  GpuWork(const GpuWork&) = delete;
+  GpuWork& operator=(const GpuWork&) = delete;
 
   device::StagingMemory& staging() { return staging_; }
   /// Memory from which the GPU will get a value that the host makes for it.
@@ -101,7 +105,7 @@ class GpuWork {
   Buffer refusals_;
   std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
   int32_t* ended_ = nullptr;    // behind those
-  bool may_refuse_ = false;
+  bool may_refuse_ = false, done_ = false;
 };
 
 }  // namespace penstock

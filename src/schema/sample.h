@@ -13,6 +13,10 @@
 #include "core/random.h"
 #include "order/order.h"
 
+namespace penstock::device {
+class Pinnable;
+}
+
 namespace penstock {
 
 /// Rows [y0, y1) and columns [x0, x1) of an image, in pixels of the H and W axes of its layout.
@@ -38,7 +42,8 @@ TensorDesc cut(const TensorDesc& desc, const Region& region);
 struct Value {
   TensorView tensor;
   Region held;
-  std::string_view source;  ///< file or key; empty when unknown
+  std::string_view source;              ///< file or key; empty when unknown
+  device::Pinnable* lies_in = nullptr;  ///< memory that a GPU may copy from, and in which the data may be
 };
 
 /// Which sample of which batch this is. The random numbers of a sample depend on (epoch, sample) alone.

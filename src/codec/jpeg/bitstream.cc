@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codec/past_caches.h"
 #include "codec/scratch.h"
 
 #define HWY_WANT_AVX3_DL  // which old releases of Highway leave out
@@ -73,11 +74,6 @@ Copied CopySound(const uint8_t* in, size_t n, uint8_t* out) {
   return {i, static_cast<size_t>(out - first)};
 }
 
-void StreamLines(const uint8_t* from, size_t bytes, uint8_t* to) {
-  const hn::CappedTag<uint8_t, 64> d;
-  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) hn::Stream(hn::Load(d, from + i), d, to + i);
-}
-
 }  // namespace penstock::codec::jpeg::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -85,7 +81,6 @@ HWY_AFTER_NAMESPACE();
 namespace penstock::codec::jpeg {
 
 HWY_EXPORT(CopySound);
-HWY_EXPORT(StreamLines);
 
 namespace {
 
@@ -182,7 +177,7 @@ void PastCaches::send_lines() {
   if (whole == 0) return;
   uint8_t* const to = to_ + sent_;
   if (reinterpret_cast<uintptr_t>(to) % kLine == 0)
-    HWY_DYNAMIC_DISPATCH(StreamLines)(window_.data(), whole, to);
+    copy_past_caches({window_.data(), whole}, to);
   else
     std::memcpy(to, window_.data(), whole);
   sent_ += whole;

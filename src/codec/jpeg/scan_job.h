@@ -47,12 +47,25 @@ struct ScanJob {
     const auto each = static_cast<int>(std::bit_floor(static_cast<unsigned>(kTeamBlocks / scans)));
     return std::clamp(each, 1, most);
   }
+  // Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits, and who does not
+  // leaves traces in each piece, for which there is little room. A team has threads and room to spare.
+  static constexpr uint32_t kMinPieceBits = 1024, kMinPieceBitsOfTeam = 256;
+  /// The length of pieces for so many threads to share. @param bits of `segments` segments
+  static constexpr uint32_t piece_bits_of(uint32_t bits, uint32_t segments, uint32_t threads) {
+    const uint32_t least = threads > kThreads ? kMinPieceBitsOfTeam : kMinPieceBits;
+    const uint32_t even = (bits / (threads - segments) + 32) / 32 * 32;
+    return even > least ? even : least;
+  }
+  /// Pieces of a segment of so many bits.
+  static constexpr uint32_t pieces_of(uint32_t bits, uint32_t piece_bits) {
+    return bits == 0 ? 1 : (bits + piece_bits - 1) / piece_bits;
+  }
   static constexpr int kMaxPlanes = 3;
 
   // On the GPU.
-  const uint32_t* stuffed = nullptr;      ///< the scan as the file has it; null: `words` are there
-  const uint32_t* kept_before = nullptr;  ///< bytes of it that are no stuffing, before each stretch and in all
-  uint32_t* words = nullptr;              ///< the scan, or its runs, as bytes
+  uint32_t* stuffed = nullptr;  ///< the scan as the file has it; null: `words` are there
+  Segment* counted = nullptr;   ///< what it is without stuffing, which the GPU finds out, with pieces and piece_bits
+  uint32_t* words = nullptr;    ///< the scan, or its runs, as bytes
   const Segment* segments = nullptr;
   const CodeTables::Codes* codes = nullptr;
   const CodeTables::Entries* entries = nullptr;  ///< of these codes, by Use; null: the GPU makes them
@@ -64,10 +77,11 @@ struct ScanJob {
   int32_t* refused = nullptr;       ///< set to 1 where the bits are not as an encoder writes them
   const uint8_t* pixels = nullptr;  ///< decoded by the host instead; null: not
 
-  /// In host memory: whether the GPU's JPEG engine, which was to make the samples, could not; null: it was not.
-  const int32_t* engine_failed = nullptr;
+  // In host memory.
+  const int32_t* engine_failed = nullptr;  ///< whether the JPEG engine could not make the samples; null: it was not to
+  const std::byte* pinned = nullptr;       ///< the scan, which is yet to be copied to `stuffed`; null: it is on its way
 
-  uint32_t stuffed_bytes = 0;  ///< of `stuffed`
+  uint32_t stuffed_bytes = 0;  ///< of `stuffed`; 0: `words` come as they are
   uint32_t segment_count = 0, pieces = 0, piece_bits = 0;
   bool runs = false;  ///< segments are runs of one piece each, and only those that the wanted part needs
   int mcu_blocks = 1, mcu_columns = 1;

@@ -118,7 +118,9 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
   const auto file = encoded(s.in(0));
   const Taker taker = refused ? Taker::kWorker : taker_of(file, args.decoder, args.hw_decoder_load);
   if (taker == Taker::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job)) return;
-  if (taker != Taker::kWorker && state.for_gpu.describe(file, state.info, request, batch, staging, job)) return;
+  if (taker != Taker::kWorker &&
+      state.for_gpu.describe({file, s.in(0).lies_in}, state.info, request, batch, staging, job))
+    return;
   const device::StagingPlace pixels = staging.take(result.nbytes());
   job.pixels = reinterpret_cast<const uint8_t*>(pixels.device);
   decoding([&] { state.decoder.decode(file, state.info, request, pixels.host); });

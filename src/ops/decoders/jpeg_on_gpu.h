@@ -1,5 +1,5 @@
-// A JPEG file as the GPU decodes it: the host reads the headers and copies the scan, nothing else; or it gives
-// the file to the GPU's JPEG engine.
+// A JPEG file as the GPU decodes it: the host reads the headers, and copies the scan where the GPU cannot do that
+// itself; or it gives the file to the GPU's JPEG engine.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "codec/jpeg/scan_job.h"
 #include "codec/jpeg/survey.h"
 #include "device/form.h"
+#include "device/pinnable.h"
 
 namespace penstock {
 
@@ -23,13 +24,19 @@ struct JpegBatch {
   const codec::jpeg::CodeTables* example = nullptr;  ///< in the GPU's memory, see example_tables.h; null: none
 };
 
+/// A file, and the memory that it may lie in.
+struct JpegFile {
+  std::span<const uint8_t> bytes;
+  device::Pinnable* lies_in = nullptr;
+};
+
 /// What a worker keeps for it from file to file.
 class JpegOnGpu {
  public:
   /// Fills in all of the job but where things lie; height, width and channels are there.
   /// @return false where the host is to decode the file: other formats and processes, inks, rare tables, damage
-  bool describe(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
-                const JpegBatch& batch, device::Staging& staging, codec::jpeg::ScanJob& job);
+  bool describe(const JpegFile& file, const codec::Info& info, const codec::Request& request, const JpegBatch& batch,
+                device::Staging& staging, codec::jpeg::ScanJob& job);
 
   /// The same for the engine, which begins at once; the batch's outside work tells when it is done.
   /// @return false where the engine cannot have the file, and where there is no engine
@@ -46,9 +53,8 @@ class JpegOnGpu {
   /// Finds the file's codes among those, which are filled up where some are not defined.
   /// @return false where there is no room for all
   bool choose_codes(codec::jpeg::CodeTables::Codes& codes, codec::jpeg::ScanJob& job) const;
-  /// The scan as the file has it. @return false where the host is to free it of stuffed bytes
-  bool describe_stuffed(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
-                        codec::jpeg::ScanJob& job);
+  /// The scan as the file has it, to be freed of stuffed bytes by the GPU. @return false where the host is to do that
+  bool describe_stuffed(const JpegFile& scan, device::Staging& staging, codec::jpeg::ScanJob& job);
   /// The scan as a whole, to be decoded from bits that may be anything's.
   bool describe_scan(std::span<const uint8_t> scan, size_t threads, device::Staging& staging,
                      codec::jpeg::ScanJob& job);
@@ -61,7 +67,6 @@ class JpegOnGpu {
   codec::Region stored_;  // the wanted region
   codec::jpeg::Bitstream bits_;
   std::vector<codec::jpeg::Segment> segments_;  // of `bits_`
-  std::vector<uint32_t> kept_before_;
   codec::jpeg::Survey survey_;
   codec::jpeg::Runs runs_;
 };

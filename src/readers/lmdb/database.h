@@ -15,6 +15,7 @@ namespace penstock {
 /// A record and where it came from. Valid as long as the database is open and the memory of a copy lives.
 struct LmdbRecord {
   std::string_view value, key, path;
+  device::Pinnable* lies_in = nullptr;  ///< see PartialMap::pinnable()
 };
 
 /// One environment, opened for reading without locks.
@@ -41,9 +42,9 @@ class LmdbDatabase {
     const std::string_view key = key_of(entry);
     const size_t size = entry.value_size;
     if (key.data() + key.size() != entry.value)
-      return {map_.read({entry.value, size}, size, room), map_.read(key, size, room), path_};
+      return {map_.read({entry.value, size}, size, room), map_.read(key, size, room), path_, map_.pinnable()};
     const std::string_view both = map_.read({key.data(), key.size() + size}, size, room);
-    return {both.substr(key.size()), both.substr(0, key.size()), path_};
+    return {both.substr(key.size()), both.substr(0, key.size()), path_, map_.pinnable()};
   }
 
  private:

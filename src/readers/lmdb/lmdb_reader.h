@@ -49,6 +49,7 @@ class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
     char* end = text;
     for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
     s.out(0).source = {text, static_cast<size_t>(end - text)};
+    s.out(0).lies_in = record.lies_in;
     return record;
   }
 };
@@ -63,7 +64,8 @@ OpBuilder<Op>& add_lmdb_args(OpBuilder<Op>& op) {
          "Copy all records out of the file. Otherwise records of 16 KB and more are read where the system has them in "
          "memory, in as much of the database as a quarter of the machine's memory holds (or of the container's), and "
          "smaller ones in its first 40 MB: quicker, but it counts as memory of the process (the system takes it back "
-         "when it needs it), and a disk or server that fails under it ends the process, as with any mapped file.");
+         "when it needs it, but for what it pins for GPUs, which copy large JPEG files from where they lie), and a "
+         "disk or server that fails under it ends the process, as with any mapped file.");
   return add_reader_args(op);
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
+#include "device/pinnable.h"
 #include "readers/file/posix_file.h"
 
 namespace penstock {
@@ -46,6 +48,8 @@ class PartialMap {
     copy_to(copy, bytes);
     return {copy, bytes.size()};
   }
+  /// What is read in place, for GPUs to copy from it; null where nothing is.
+  device::Pinnable* pinnable() const { return pinnable_.get(); }
   /// Brings a record in the mapping into the system's memory and waits for the last of it.
   void will_need(std::string_view record) const noexcept;
 
@@ -76,6 +80,7 @@ class PartialMap {
   const char* end_ = nullptr;
   const char* front_end_ = nullptr;
   const char* large_front_end_ = nullptr;
+  std::unique_ptr<device::Pinnable> pinnable_;
 };
 
 }  // namespace penstock

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -46,6 +47,16 @@ class FakeBackend : public Backend {
   size_t free_memory() override { return free; }
   void* allocate_pinned(size_t bytes) override { return allocate(bytes); }
   void deallocate_pinned(void* block) noexcept override { deallocate(block); }
+  bool pin(const void* memory, size_t bytes) override {
+    std::lock_guard lock(mutex);
+    if (!can_pin) return false;
+    pinned[memory] = bytes;
+    return true;
+  }
+  void unpin(const void* memory) noexcept override {
+    std::lock_guard lock(mutex);
+    pinned.erase(memory);
+  }
   Stream make_stream(int multiprocessors) override {
     bounds.push_back(multiprocessors);
     return reinterpret_cast<Stream>(++streams);
@@ -101,6 +112,9 @@ class FakeBackend : public Backend {
       std::memcpy(static_cast<char*>(to) + to_pitch * static_cast<size_t>(i),
                   static_cast<const char*>(from) + from_pitch * static_cast<size_t>(i), bytes);
   }
+  void copy_many(Stream, std::span<const CopyJob> copies) override {
+    for (const CopyJob& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
+  }
   void reach(int) override {}
   void make_current() override {}
   void copy_all(Stream, const CopyJob*, int, size_t) override {}
@@ -109,7 +123,7 @@ class FakeBackend : public Backend {
   void sum(Stream, DType, const SumJob&) override {}
   void elements(Stream, const std::byte*, size_t, int, int64_t, kernels::ElementMachine) override {}
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
-  void decode_jpeg(Stream, const codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {}
+  void decode_jpeg(Stream, codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {}
   void renew(Stream, const RenewJob*, int, const Bases&) override {}
   void total(Stream, const TotalJob*, int, void*) override {}
   void launch_graph(Stream, void*) override {}
@@ -153,6 +167,8 @@ class FakeBackend : public Backend {
   std::vector<int> bounds;  // of streams
   int synchronized = 0;
   std::map<void*, size_t> blocks;
+  bool can_pin = true;
+  std::map<const void*, size_t> pinned;
   std::set<FakeEvent*> events;
   std::set<Stream> gone;
   std::vector<std::pair<Stream, Stream>> waits;  // who waited for work of whom

@@ -28,10 +28,12 @@ struct Gpu : device::test::FakeBackend {
   void copy_all(Stream, const device::CopyJob* jobs, int count, size_t) override {
     for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
   }
-  void decode_jpeg(Stream, const codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
+  void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
     if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
+    if (fails_later) throw std::runtime_error("a later launch failed");
   }
   int refusals = 0;
+  bool fails_later = false;
 };
 
 TEST(GpuSamples, ZeroesTakeThePlaceOfWhatTheGpuOnlyRenames) {
@@ -77,6 +79,15 @@ TEST(GpuSamples, ABatchWhoseEndTheHostHasSeenNeedsNoEvents) {
   }
   EXPECT_TRUE(on.backend->events.empty());
   EXPECT_TRUE(on.backend->waits.empty());
+}
+
+TEST(GpuSamples, WhatWasStartedBeforeAnErrorIsWaitedFor) {
+  test::Folder folder(4);
+  test::GpuRun<Gpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), OnError::kRaise);
+  on.backend->fails_later = true;
+  const int before = on.backend->synchronized;
+  EXPECT_THROW(on.run(), std::runtime_error);
+  EXPECT_EQ(on.backend->synchronized, before + 1) << "files may lie in memory that is not the pools'";
 }
 
 TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {

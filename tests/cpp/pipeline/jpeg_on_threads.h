@@ -58,7 +58,7 @@ class JpegOnThreads : public ::testing::Test {
     job_.channels = request.type == ImageType::kGray ? 1 : 3;
     JpegOnGpu decoder;
     const std::unique_ptr<const CodeTables> tables = setting.example ? make_example_tables() : nullptr;
-    ASSERT_TRUE(decoder.describe(file, info, request, {setting.batch_size, tables.get()}, staging, job_));
+    ASSERT_TRUE(decoder.describe({file}, info, request, {setting.batch_size, tables.get()}, staging, job_));
     memory.upload();
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;

@@ -9,6 +9,7 @@
 #include <penstock/error.h>
 
 #include "core/temp_dir.h"
+#include "device/fake_backend.h"
 #include "readers/lmdb/database.h"
 #include "readers/lmdb/writer.h"
 
@@ -139,6 +140,26 @@ TEST(Lmdb, LargeRecordsAreReadInPlaceWhereThereIsRoomForThem) {
   EXPECT_NEAR(static_cast<double>(copied("db", {.large_front = kSize / 2})), 50, 20);
   EXPECT_EQ(copied("db", {}), 100U);
   EXPECT_EQ(copied("small", {.large_front = 2 * kSize}), 100U);
+}
+
+TEST(Lmdb, GpusMayReadWhatIsReadInPlace) {
+  const TempDir dir;
+  write(dir / "db", 100, "k", InPlace::kLarge);
+  auto backend = std::make_shared<device::test::FakeBackend>();
+  device::Device gpu(0, backend);
+  const auto readable = [&](InPlace in_place) {
+    const LmdbRecords records({dir / "db"}, in_place);
+    size_t count = 0;
+    for (int64_t i = 0; i < 2 * records.size(); ++i) {  // the second time they are pinned
+      Room room;
+      const LmdbRecord record = records.at(i % records.size(), room);
+      count += record.lies_in && record.lies_in->pinned(gpu, std::as_bytes(std::span(record.value)));
+    }
+    return count;
+  };
+  EXPECT_GE(readable(InPlace::usual()), 100U);
+  EXPECT_TRUE(backend->pinned.empty()) << "after the database";
+  EXPECT_EQ(readable({}), 0U);
 }
 
 TEST(Lmdb, SeveralDatabasesShareWhatIsReadInPlace) {

@@ -7,7 +7,7 @@ import pathlib
 import numpy as np
 import pytest
 
-from penstock import fn, pipeline_def, types
+from penstock import fn, packing, pipeline_def, types
 
 PIL = pytest.importorskip("PIL.Image")
 
@@ -122,6 +122,30 @@ def test_what_the_gpu_does_not_decode_is_decoded_beside_it():
 def test_large_and_small_in_one_batch():
     sizes = [(1500, 2000), (8, 8), (375, 500), (1, 3000)]
     _assert_same([_encoded(_picture(h, w, i), quality=95, subsampling=0) for i, (h, w) in enumerate(sizes)])
+
+
+@pytest.mark.parametrize("multiprocessors", [0, 8])
+def test_records_in_the_page_cache_are_as_their_copies(tmp_path, multiprocessors):
+    folder = tmp_path / "pictures" / "one"
+    folder.mkdir(parents=True)
+    for i in range(90):
+        (folder / f"{i:02}.jpg").write_bytes(_encoded(_picture(230 + i, 240, i), quality=96, subsampling=0).tobytes())
+    packing.pack_folder(folder.parent, tmp_path / "db")
+
+    def batches(**reading):
+        @pipeline_def(batch_size=90, num_threads=4, device_id=0, seed=3, multiprocessors=multiprocessors)
+        def pipeline():
+            encoded, labels = fn.readers.caffe2(path=str(tmp_path / "db"), random_shuffle=True, **reading)
+            return fn.decoders.image(encoded, device="mixed"), labels
+
+        made = pipeline()
+        for _ in range(4):  # scans are copied until what they lie in is pinned
+            batch = made.run()[0].as_cpu()
+            yield [np.array(batch[i]) for i in range(len(batch))]
+
+    for n, (there, copied) in enumerate(zip(batches(), batches(dont_use_mmap=True), strict=True)):
+        for i, (a, b) in enumerate(zip(there, copied, strict=True)):
+            np.testing.assert_array_equal(a, b, err_msg=f"batch {n}, picture {i}")
 
 
 @pytest.mark.parametrize("multiprocessors", [0, 8])

@@ -30,8 +30,8 @@ std::vector<uint8_t> jpeg(int factor) {
 class JpegOnGpuTest : public ::testing::Test {
  protected:
   /// The job of a window's rows [y0, y0 + height), all columns; the bytes for it are in sent_.
-  ScanJob describe(std::span<const uint8_t> file, int y0, int height, int batch_size, bool checkpoints) {
-    const codec::Info info = codec::peek(file);
+  ScanJob describe(const JpegFile& file, int y0, int height, int batch_size, bool checkpoints) {
+    const codec::Info info = codec::peek(file.bytes);
     codec::Request request{.y0 = y0, .height = height, .width = kWidth};
     if (checkpoints) request.checkpoints = &checkpoints_;
     ScanJob job;
@@ -53,32 +53,59 @@ class JpegOnGpuTest : public ::testing::Test {
   size_t sent_ = 0;
 };
 
+TEST_F(JpegOnGpuTest, AScanThatIsPinnedComesWithItsBatch) {
+  constexpr size_t kPage = 4096, kSlice = device::Pinnable::kSlice;
+  const std::vector<uint8_t> file = jpeg(1);
+  std::vector<uint8_t> memory(3 * kSlice);
+  const auto slice = (reinterpret_cast<uintptr_t>(memory.data()) / kSlice + 2) * kSlice;
+  auto* const there = reinterpret_cast<uint8_t*>(slice) - file.size() / 2;  // part of it was pinned by another call
+  std::ranges::copy(file, there);
+  auto* const pages = reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(there) / kPage * kPage);
+  device::Pinnable pinnable(std::as_bytes(std::span(pages, file.size() / kPage * kPage + 2 * kPage)));
+  const auto described = [&](int batch_size) {
+    return describe({{there, file.size()}, &pinnable}, 0, kHeight, batch_size, false);
+  };
+  EXPECT_EQ(described(256).pinned, nullptr) << "it is pinned for the next one";
+  const size_t copied = sent_;
+  ScanJob job = described(256);
+  ASSERT_NE(job.pinned, nullptr);
+  EXPECT_LT(sent_, copied - file.size() / 2);
+
+  std::vector<std::byte> scratch(jpeg_scratch(job));
+  connect_jpeg(job, {.scratch = scratch.data()});
+  launch_jpeg({.device = gpu_, .stream = nullptr, .count = 1, .described = reinterpret_cast<std::byte*>(&job)});
+  const auto scan = std::span(file).first(file.size() - 2).last(job.stuffed_bytes);
+  EXPECT_GT(scan.size(), file.size() / 2);
+  EXPECT_TRUE(std::ranges::equal(scan, std::span(reinterpret_cast<uint8_t*>(job.stuffed), scan.size())));
+  EXPECT_EQ(described(64).pinned, nullptr) << "the host frees few files of stuffing";
+}
+
 TEST_F(JpegOnGpuTest, WithCheckpointsOnlyWhatAWindowNeedsIsSent) {
   const std::vector<uint8_t> file = jpeg(1);
-  const ScanJob whole = describe(file, 0, kHeight, 256, false);
+  const ScanJob whole = describe({file}, 0, kHeight, 256, false);
   EXPECT_FALSE(whole.runs);
   EXPECT_EQ(whole.segment_count, 1U);
   const size_t all = sent_;
-  const ScanJob part = describe(file, 80, 40, 256, true);
+  const ScanJob part = describe({file}, 80, 40, 256, true);
   EXPECT_TRUE(part.runs);
   EXPECT_EQ(part.segment_count, part.pieces);
   EXPECT_EQ(part.pieces, 5U * 5);  // rows of MCUs, places in each
   EXPECT_LT(sent_, all / 2);
-  EXPECT_TRUE(describe(file, 0, kHeight, 256, true).runs);
+  EXPECT_TRUE(describe({file}, 0, kHeight, 256, true).runs);
 }
 
 TEST_F(JpegOnGpuTest, WhereThreadsAreToSpareAScanThatFallsIntoStepSoonNeedsNoRuns) {
-  EXPECT_FALSE(describe(jpeg(1), 0, kHeight, 1, true).runs);
-  EXPECT_FALSE(describe(jpeg(1), 0, kHeight, 64, true).runs);
-  EXPECT_TRUE(describe(jpeg(1), 0, kHeight, 65, true).runs);
-  EXPECT_TRUE(describe(jpeg(2), 0, kHeight, 1, true).runs);
+  EXPECT_FALSE(describe({jpeg(1)}, 0, kHeight, 1, true).runs);
+  EXPECT_FALSE(describe({jpeg(1)}, 0, kHeight, 64, true).runs);
+  EXPECT_TRUE(describe({jpeg(1)}, 0, kHeight, 65, true).runs);
+  EXPECT_TRUE(describe({jpeg(2)}, 0, kHeight, 1, true).runs);
 }
 
 TEST_F(JpegOnGpuTest, OnlyCodesThatAreTheExamplesGoByTheirTables) {
   const std::unique_ptr<const codec::jpeg::CodeTables> tables = codec::jpeg::make_example_tables();
   example_ = tables.get();
   std::vector<uint8_t> file = jpeg(2);
-  const ScanJob usual = describe(file, 0, kHeight, 256, false);
+  const ScanJob usual = describe({file}, 0, kHeight, 256, false);
   EXPECT_EQ(usual.entries, tables->entries.data());
   EXPECT_EQ(usual.codes, &tables->codes);
   // Two symbols of the first table of AC codes change places.
@@ -86,7 +113,7 @@ TEST_F(JpegOnGpuTest, OnlyCodesThatAreTheExamplesGoByTheirTables) {
   const auto table = std::search(file.begin(), file.end(), dht_ac.begin(), dht_ac.end());
   ASSERT_NE(table, file.end());
   std::swap(table[2 + 2 + 1 + 16], table[2 + 2 + 1 + 16 + 1]);
-  const ScanJob other = describe(file, 0, kHeight, 256, false);
+  const ScanJob other = describe({file}, 0, kHeight, 256, false);
   EXPECT_EQ(other.entries, nullptr);
   EXPECT_NE(other.codes, &tables->codes);
 }

@@ -1,0 +1,66 @@
+#include "device/pinnable.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace penstock::device {
+namespace {
+
+/// Whether all of it is in the system's memory.
+bool is_there(std::span<const std::byte> memory) {
+  static const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((memory.size() + page - 1) / page);
+  if (::mincore(const_cast<std::byte*>(memory.data()), memory.size(), pages.data()) != 0) return false;
+  return std::ranges::all_of(pages, [](unsigned char p) { return (p & 1) != 0; });
+}
+
+}  // namespace
+
+Pinnable::Pinnable(std::span<const std::byte> memory)
+    : memory_(memory),
+      count_(memory.empty() ? 0 : slice_of(&memory.back()) + 1),
+      slices_(std::make_unique<Slice[]>(count_)) {}
+
+Pinnable::~Pinnable() {
+  Device* const pinner = pinner_;
+  for (size_t i = 0; pinner && i < count_; ++i)
+    if (slices_[i].state == State::kPinned) pinner->backend().unpin(bytes_of(i).data());
+}
+
+std::span<const std::byte> Pinnable::bytes_of(size_t slice) const {
+  const size_t before = address(memory_.data()) % kSlice;  // of the first slice, not in this memory
+  const size_t begin = std::max(slice * kSlice, before) - before;
+  return memory_.subspan(begin, std::min((slice + 1) * kSlice - before, memory_.size()) - begin);
+}
+
+bool Pinnable::pinned(Device& device, std::span<const std::byte> bytes) {
+  if (bytes.empty() || refused_.load(std::memory_order_relaxed)) return false;
+  if (bytes.data() < memory_.data() || bytes.data() + bytes.size() > memory_.data() + memory_.size()) return false;
+  bool all = true;
+  for (size_t i = slice_of(bytes.data()); i <= slice_of(&bytes.back()); ++i) {
+    if (slices_[i].state.load(std::memory_order_acquire) == State::kPinned) continue;
+    try_to_pin(device, i);
+    all = false;
+  }
+  return all;
+}
+
+/// To ask whether a slice is there takes as long as to copy a record: it is asked for the first, second, fourth, and so
+/// on, of those who want it.
+void Pinnable::try_to_pin(Device& device, size_t slice) {
+  Slice& s = slices_[slice];
+  if (!std::has_single_bit(s.wanted.fetch_add(1, std::memory_order_relaxed) + 1)) return;
+  State free = State::kFree;
+  if (!s.state.compare_exchange_strong(free, State::kAsked)) return;
+  const auto memory = bytes_of(slice);
+  const bool there = is_there(memory), pinned = there && device.backend().pin(memory.data(), memory.size());
+  if (pinned) pinner_ = &device;
+  if (there && !pinned) refused_ = true;
+  s.state.store(pinned ? State::kPinned : State::kFree, std::memory_order_release);
+}
+
+}  // namespace penstock::device
