@@ -20,8 +20,9 @@ bool is_there(std::span<const std::byte> memory) {
 
 }  // namespace
 
-Pinnable::Pinnable(std::span<const std::byte> memory)
+Pinnable::Pinnable(std::span<const std::byte> memory, bool told)
     : memory_(memory),
+      told_(told),
       count_(memory.empty() ? 0 : slice_of(&memory.back()) + 1),
       slices_(std::make_unique<Slice[]>(count_)) {}
 
@@ -43,21 +44,28 @@ bool Pinnable::pinned(Device& device, std::span<const std::byte> bytes) {
   bool all = true;
   for (size_t i = slice_of(bytes.data()); i <= slice_of(&bytes.back()); ++i) {
     if (slices_[i].state.load(std::memory_order_acquire) == State::kPinned) continue;
-    try_to_pin(device, i);
+    try_to_pin(device, i, bytes.size());
     all = false;
   }
   return all;
 }
 
-/// To ask whether a slice is there takes as long as to copy a record: it is asked for the first, second, fourth, and so
-/// on, of those who want it.
-void Pinnable::try_to_pin(Device& device, size_t slice) {
+/// To ask whether a slice is there takes as long as to copy a record: it is asked for the first who wants some of it,
+/// and whenever twice as much has been wanted. Where the system does not tell, all is there once records as long as two
+/// slices have been copied: as a rule that is in the second epoch.
+bool Pinnable::worth_asking(uint64_t before, uint64_t wanted) const {
+  if (told_) return std::bit_width(before) != std::bit_width(wanted);
+  return before < 2 * kSlice && wanted >= 2 * kSlice;
+}
+
+void Pinnable::try_to_pin(Device& device, size_t slice, size_t bytes) {
   Slice& s = slices_[slice];
-  if (!std::has_single_bit(s.wanted.fetch_add(1, std::memory_order_relaxed) + 1)) return;
+  const uint64_t before = s.wanted.fetch_add(bytes, std::memory_order_relaxed);
+  if (!worth_asking(before, before + bytes)) return;
   State free = State::kFree;
   if (!s.state.compare_exchange_strong(free, State::kAsked)) return;
   const auto memory = bytes_of(slice);
-  const bool there = is_there(memory), pinned = there && device.backend().pin(memory.data(), memory.size());
+  const bool there = !told_ || is_there(memory), pinned = there && device.backend().pin(memory.data(), memory.size());
   if (pinned) pinner_ = &device;
   if (there && !pinned) refused_ = true;
   s.state.store(pinned ? State::kPinned : State::kFree, std::memory_order_release);

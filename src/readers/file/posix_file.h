@@ -27,6 +27,9 @@ class PosixFile {
   int fd() const { return fd_; }
   /// Bytes in the file when open() opened it.
   int64_t size() const { return size_; }
+  /// Whether mincore() says which pages of it are in memory. Linux tells who owns the file or may write it; others hear
+  /// that all are.
+  bool pages_are_told() const noexcept;
   /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out, int64_t begin = 0) const;
   /// Brings `size` bytes from `begin` on into the page cache and waits for the last of them; never fails.

@@ -62,7 +62,8 @@ PartialMap::PartialMap(int fd, const void* in_page, size_t page_size, size_t siz
   front_end_ = end_of(in_place.front);
   large_front_end_ = end_of(std::max(in_place.front, in_place.large_front));
   if (begin_ && large_front_end_ > begin_)
-    pinnable_ = std::make_unique<device::Pinnable>(std::as_bytes(std::span(begin_, large_front_end_)));
+    pinnable_ =
+        std::make_unique<device::Pinnable>(std::as_bytes(std::span(begin_, large_front_end_)), file_.pages_are_told());
 }
 
 bool PartialMap::shrank() const noexcept {

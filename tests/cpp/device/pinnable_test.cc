@@ -59,13 +59,24 @@ TEST_F(PinnableTest, WhatIsThereIsPinnedForWhoeverComesNext) {
 
 TEST_F(PinnableTest, NobodyWaitsForWhatIsNotThere) {
   memory_.touch(0, kFirst / 2);
-  for (int i = 0; i < 5; ++i) EXPECT_FALSE(pinned(0, 1000));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(pinned(0, 1024));
   EXPECT_TRUE(backend_->pinned.empty());
   memory_.touch(0, kFirst);
-  for (int i = 5; i < 7; ++i) EXPECT_FALSE(pinned(0, 1000));
+  for (int i = 5; i < 7; ++i) EXPECT_FALSE(pinned(0, 1024));
   EXPECT_TRUE(backend_->pinned.empty()) << "was asked for the 6th and 7th";
-  EXPECT_FALSE(pinned(0, 1000));
-  EXPECT_TRUE(pinned(0, 1000)) << "not for the 8th";
+  EXPECT_FALSE(pinned(0, 1024));
+  EXPECT_TRUE(pinned(0, 1024)) << "not for the 8th";
+}
+
+TEST_F(PinnableTest, WhereTheSystemDoesNotTellWhatIsThereItIsWhatWasCopiedTwice) {
+  pinnable_ = std::make_unique<Pinnable>(memory_.all(), false);
+  constexpr size_t kRecord = size_t{1} << 20, kTwice = 2 * Pinnable::kSlice / kRecord;
+  for (size_t i = 0; i < kTwice; ++i) {
+    EXPECT_TRUE(backend_->pinned.empty()) << i;
+    EXPECT_FALSE(pinned(kFirst + i % 3 * kRecord, kRecord));
+  }
+  EXPECT_TRUE(pinned(kFirst, kRecord));
+  EXPECT_FALSE(pinned(0, kRecord));
 }
 
 TEST_F(PinnableTest, OtherMemoryIsNot) {

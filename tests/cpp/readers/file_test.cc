@@ -97,6 +97,11 @@ TEST_F(FileReaderTest, HintsNeverThrow) {
   run.reader().will_need(1);
 }
 
+TEST_F(FileReaderTest, WhoOwnsAFileIsToldWhichPagesAreInMemory) {
+  EXPECT_TRUE(PosixFile::open(AT_FDCWD, (tree_ / "0/a.jpg").c_str()).pages_are_told());
+  EXPECT_EQ(PosixFile::open(AT_FDCWD, "/etc/passwd").pages_are_told(), ::geteuid() == 0);
+}
+
 /// The part of a file that is in memory, page by page. Looking does not bring pages in, as a read without waiting
 /// would.
 std::vector<unsigned char> pages_in_memory(const PosixFile& file) {
