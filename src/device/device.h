@@ -46,6 +46,8 @@ class Device {
   /// A stream for one pipeline's work; given back for the next pipeline.
   /// @param multiprocessors see Backend::make_stream()
   std::shared_ptr<void> borrow_stream(int multiprocessors = 0);
+  /// The host waits until all that is queued on the stream by now is done.
+  void finish(Stream stream);
   /// While somebody holds this, memory that is let go is kept for reuse; after that it goes back to the system.
   std::shared_ptr<void> keep_memory();
 

@@ -84,10 +84,7 @@ TensorList downloaded(const TensorList& list) {
   for (int64_t i = 0; i < list.size(); ++i)
     if (Block* block = pool_block(list.at(i).buffer)) block->read_on(stream.get());
   copy(list, result, device.backend(), stream.get());
-  const Event done = device.backend().make_event(stream.get());
-  device.backend().record(done, stream.get());
-  device.backend().synchronize(done);
-  device.backend().destroy_event(done);
+  device.finish(stream.get());
   return result;
 }
 

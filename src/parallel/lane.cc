@@ -37,12 +37,7 @@ Lane lane_of(int gpu, std::span<const Lane> lanes) {
 }
 
 void synchronize(const Lane& lane) {
-  if (!lane.gpu) return;
-  device::Backend& backend = lane.gpu->backend();
-  const std::unique_ptr<void, std::function<void(device::Event)>> done(
-      backend.make_event(lane.stream.get()), [&](device::Event event) { backend.destroy_event(event); });
-  backend.record(done.get(), lane.stream.get());
-  backend.synchronize(done.get());
+  if (lane.gpu) lane.gpu->finish(lane.stream.get());
 }
 
 }  // namespace penstock::parallel

@@ -34,10 +34,7 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
 GpuWork::~GpuWork() {
   if (!may_refuse_ || done_) return;
   try {
-    const device::Event end = device_.backend().make_event(stream_);
-    device_.backend().record(end, stream_);
-    device_.backend().synchronize(end);
-    device_.backend().destroy_event(end);
+    device_.finish(stream_);
   } catch (const std::exception&) {
     // The GPU is lost: it does nothing any more.
   }

@@ -7,13 +7,9 @@ namespace penstock {
 ExampleTables::ExampleTables(device::Device& device) {
   const std::unique_ptr<const codec::jpeg::CodeTables> tables = codec::jpeg::make_example_tables();
   const std::shared_ptr<void> stream = device.borrow_stream();
-  device::Backend& backend = device.backend();
   memory_ = device.memory().allocate(sizeof *tables, stream.get());
-  backend.copy(stream.get(), memory_.data, tables.get(), sizeof *tables);
-  const device::Event done = backend.make_event(stream.get());
-  backend.record(done, stream.get());
-  backend.synchronize(done);
-  backend.destroy_event(done);
+  device.backend().copy(stream.get(), memory_.data, tables.get(), sizeof *tables);
+  device.finish(stream.get());
 }
 
 }  // namespace penstock

@@ -24,6 +24,18 @@ TEST(Device, StreamsAreUsedAgainByThoseWhoHaveTheSameBound) {
   EXPECT_EQ(backend->bounds, (std::vector<int>{16, 0, 8}));
 }
 
+TEST(Device, WhoWaitsForAStreamLeavesNoEventBehind) {
+  const auto backend = std::make_shared<test::FakeBackend>();
+  Device gpu(0, backend);
+  const auto stream = gpu.borrow_stream();
+  gpu.finish(stream.get());
+  EXPECT_EQ(backend->synchronized, 1);
+  EXPECT_TRUE(backend->events.empty());
+  backend->lost_calls = true;
+  EXPECT_THROW(gpu.finish(stream.get()), Lost);
+  EXPECT_TRUE(backend->events.empty());
+}
+
 TEST(Device, ABoundThatTheGpuDoesNotReachIsNone) {
   const auto backend = std::make_shared<Gpu>();
   Device device(0, backend);
