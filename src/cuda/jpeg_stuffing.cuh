@@ -96,8 +96,8 @@ class Squeeze {
  public:
   /// What is left of a stretch, or of a scan.
   struct Left {
-    uint32_t bytes = 0;
-    uint32_t unsound = 0;  ///< not 0: a byte other than a zero is behind a 0xFF
+    uint32_t bytes;
+    uint32_t unsound;  ///< not 0: a byte other than a zero is behind a 0xFF
   };
   struct Shared {
     uint32_t windows[kStuffingWarps][WarpBytes::kWindow];
@@ -116,7 +116,7 @@ class Squeeze {
   __device__ Left run() {
     count();
     __syncthreads();
-    Left all;
+    Left all{};
     uint32_t before = 0;
     for (uint32_t w = 0; w < kStuffingWarps; ++w) {
       if (w == warp()) before = all.bytes;
@@ -134,7 +134,7 @@ class Squeeze {
   __device__ static uint32_t warp() { return threadIdx.x / 32; }
 
   __device__ void count() {
-    Left mine;
+    Left mine{};
     for_each_word([&](uint32_t, uint32_t kept, uint32_t unsound) {
       mine.bytes += __popc(kept);
       mine.unsound |= unsound;
