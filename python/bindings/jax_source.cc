@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -109,43 +110,49 @@ ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket
   });
 }
 
-/// Batches on their way into programs without arguments, which are launched in the order in which they were put here.
+/// Batches on their way into programs without arguments. Each GPU takes its own, in the order in which they were put here.
 class Shelf {
  public:
   Shelf() {
     number_ = keep_callback([kept = kept_](BatchContext& batch) {
+      const auto gpu = *reinterpret_cast<const int32_t*>((*batch.inputs.front())[0].data);
       const std::lock_guard lock(kept->mutex);
-      PENSTOCK_CHECK(!kept->batches.empty(), InternalError, "no batch waits for the program");
-      batch.outputs = std::move(kept->batches.front());
-      kept->batches.pop_front();
+      auto& batches = kept->of_gpu[gpu];
+      PENSTOCK_CHECK(!batches.empty(), InternalError, "no batch waits for the program on GPU {}", gpu);
+      batch.outputs = std::move(batches.front());
+      batches.pop_front();
     });
   }
   Shelf(const Shelf&) = delete;
   Shelf& operator=(const Shelf&) = delete;
   ~Shelf() { release_callback(number_); }
   int64_t number() const { return number_; }
-  void put(const nb::sequence& outputs) {
+  void put(int gpu, const nb::sequence& outputs) {
     std::vector<TensorList> batch;
     for (nb::handle output : outputs) batch.push_back(list_of(output));
     const std::lock_guard lock(kept_->mutex);
-    kept_->batches.push_back(std::move(batch));
+    kept_->of_gpu[gpu].push_back(std::move(batch));
   }
   void clear() {
     const std::lock_guard lock(kept_->mutex);
-    kept_->batches.clear();
+    kept_->of_gpu.clear();
   }
 
  private:
   struct Kept {
     std::mutex mutex;
-    std::deque<std::vector<TensorList>> batches;
+    std::map<int, std::deque<std::vector<TensorList>>> of_gpu;
   };
   const std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
   int64_t number_ = 0;
 };
 
+/// The ticket is the number of the GPU.
 ffi::Error take_on_gpu(void* stream, int32_t id, int64_t function, ffi::RemainingRets results) {
-  return reported([&] { pull(function, BatchContext{}, results, on_stream(device::Device::open(id), stream)); });
+  return reported([&] {
+    pull(function, ticket_at({}, reinterpret_cast<std::byte*>(&id)), results,
+         on_stream(device::Device::open(id), stream));
+  });
 }
 
 /// Writes the stream on which programs run on that GPU to an address.
@@ -188,7 +195,8 @@ void bind_jax_source(nb::module_& m) {
   nb::class_<Shelf>(m, "JaxShelf", "Batches on their way into programs without arguments.")
       .def(nb::init<>())
       .def_prop_ro("number", &Shelf::number, "Of the function that such programs call.")
-      .def("put", &Shelf::put, "outputs"_a, "Gives one batch for each result to the next program that is launched.")
+      .def("put", &Shelf::put, "gpu"_a, "outputs"_a,
+           "Gives one batch for each result to the next program that is launched on that GPU.")
       .def("clear", &Shelf::clear, "Takes back what no program has taken.");
   m.attr("TICKET_NOT_YET_SEEN") = kNotYetSeen;
   m.attr("XLA_FFI_VERSION") = nb::make_tuple(XLA_FFI_API_MAJOR, XLA_FFI_API_MINOR);

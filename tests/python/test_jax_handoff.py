@@ -1,12 +1,9 @@
 """Batches as JAX has them: types, how long they are valid, and what ends with the iterator."""
 
-import queue
-
 import numpy as np
-import pytest
 
 from penstock import Pipeline, fn
-from penstock.plugin.jax import _handoff
+from penstock.plugin.jax import _ffi, _handoff, _programs
 from penstock.tensors import TensorListCPU
 
 
@@ -125,13 +122,14 @@ def makers(pipeline_takes, user_takes):
         x, y = graph()
         return fn.python_function(x, function=delayed), y
 
-    seen, plain = [], _handoff.Handoff.arrays
-    _handoff.Handoff.arrays = lambda *args: [seen.append(threading.current_thread().name), plain(*args)][1]
+    seen, plain = [], _handoff.Handoff.columns
+    _handoff.Handoff.columns = lambda *args, **options: [
+        seen.append(threading.current_thread().name), plain(*args, **options)][1]
     it = data_iterator(slow, **names)(batch_size=2)
     for _ in range(8):
         next(it)
         time.sleep(user_takes)
-    _handoff.Handoff.arrays = plain
+    _handoff.Handoff.columns = plain
     return seen[-6:]
 
 tell(makers(0, 0.2)), tell(makers(0.1, 0))
@@ -144,75 +142,30 @@ tell(makers(0, 0.2)), tell(makers(0.1, 0))
 
 
 def test_this_jax_knows_programs_that_call_the_engine(jax):
-    _handoff._can_tell.cache_clear()
-    assert _handoff._can_tell()
+    _ffi.can_register.cache_clear()
+    assert _ffi.can_register()
 
 
 def test_an_older_jax_gets_views(monkeypatch):
     def refuse():
         raise RuntimeError("unsupported API version")
 
-    monkeypatch.setattr(_handoff, "_register", refuse)
-    _handoff._can_tell.cache_clear()
-    assert not _handoff._can_tell()
-    _handoff._can_tell.cache_clear()
+    monkeypatch.setattr(_ffi, "register", refuse)
+    _ffi.can_register.cache_clear()
+    assert not _ffi.can_register()
+    _ffi.can_register.cache_clear()
 
 
 def test_views_are_copied_and_let_go(jax, monkeypatch):
     """With batches in host memory in the place of a GPU's."""
-    monkeypatch.setattr(_handoff, "TensorListGPU", TensorListCPU)
-    monkeypatch.setattr(_handoff, "_can_tell", lambda: False)
+    monkeypatch.setattr(_programs, "TensorListGPU", TensorListCPU)
+    monkeypatch.setattr(_handoff, "can_register", lambda: False)
     monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
     handoff, counter = _handoff.Handoff(), iter(range(100))
     with Pipeline(batch_size=4) as pipe:
         pipe.set_outputs(fn.external_source(source=lambda: np.full((4, 3), next(counter), np.float32)))
     kept = [handoff.arrays(pipe.run())[0] for _ in range(10)]
     jax.block_until_ready(kept)
-    assert isinstance(handoff._take, _handoff.Views)
     assert [float(one.mean()) for one in kept] == list(range(10))
     handoff.arrays(pipe.run())
-    assert len(handoff._take._held) == 1  # that of the last batch
-
-
-def fed_pipeline(*names):
-    with Pipeline(batch_size=4) as pipe:
-        pipe.set_outputs(*(fn.external_source(name=name) for name in names))
-    return pipe
-
-
-@pytest.fixture
-def copies(monkeypatch):
-    """With programs that give the batches themselves, as they were put on their shelf."""
-    made, shelf = _handoff.Copies([True, True, True, False]), queue.SimpleQueue()
-    monkeypatch.setattr(made, "_compiled", lambda batches: (shelf, shelf.get_nowait))
-    return made
-
-
-def test_a_program_takes_small_outputs_of_the_host_along(copies):
-    pipe = fed_pipeline("small", "large", "wide", "elsewhere")
-    for rows in (4, 3):
-        fed = {
-            "small": np.arange(rows * 4096, dtype=np.float32).reshape(rows, 4096),  # 64 KB at most
-            "large": np.ones((rows, 4, 4097), np.float32),
-            "wide": np.arange(rows),
-            "elsewhere": np.ones(rows, np.float32),
-        }
-        for name, array in fed.items():
-            pipe.feed_input(name, array)
-        small, large, wide, elsewhere = copies(pipe.run())
-        assert [type(array) for array in (small, large, wide)] == [TensorListCPU, np.ndarray, np.ndarray]
-        assert isinstance(elsewhere, np.ndarray)
-        np.testing.assert_array_equal(small.as_array(), fed["small"])
-        np.testing.assert_array_equal(large, fed["large"])
-        np.testing.assert_array_equal(wide, fed["wide"])
-    assert len(copies._programs) == 2
-
-
-def test_outputs_of_the_host_that_change_their_shapes_soon_stay_there(copies):
-    pipe = fed_pipeline("boxes")
-    for count in range(1, 30):
-        pipe.feed_input("boxes", np.full((4, count), count, np.float32))
-        (boxes,) = copies(pipe.run())
-        assert isinstance(boxes, TensorListCPU if count <= 8 else np.ndarray)
-        np.testing.assert_array_equal(boxes.as_array() if count <= 8 else boxes, np.full((4, count), count))
-    assert len(copies._programs) == 9
+    assert len(handoff._views._held) == 1  # that of the last batch

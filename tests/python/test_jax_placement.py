@@ -1,8 +1,5 @@
 """Where arrays are put: which device and memory, whichever thread makes them and wherever their parts lie."""
 
-import queue
-import time
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -193,24 +190,6 @@ def test_a_gpu_has_the_number_that_cuda_gave_it(process_with_gpu_3):
         _gpus.of_number(0)
     assert _target._device_of([SimpleNamespace(device_id=3)]) is process_with_gpu_3
     assert _target._device_of([SimpleNamespace(device_id=0)]) is None
-
-
-def test_two_threads_that_copy_batches_get_their_own(monkeypatch):
-    from penstock.plugin.jax import _handoff
-
-    shelf = queue.SimpleQueue()
-
-    def program():
-        time.sleep(0.001)
-        return shelf.get_nowait()
-
-    described = SimpleNamespace(jax_described=lambda outputs, along: ([True], "all alike"))
-    monkeypatch.setattr(_handoff, "_core", described)
-    copies = _handoff.Copies()
-    copies._programs["all alike"] = shelf, program
-    with ThreadPoolExecutor(2) as threads:
-        batches = [[i] for i in range(100)]
-        assert list(threads.map(copies, batches)) == batches
 
 
 @pytest.mark.parametrize(

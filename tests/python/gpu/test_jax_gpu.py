@@ -124,6 +124,39 @@ def test_copies_lie_on_the_gpu_of_their_pipeline():
 
 
 @two
+def test_one_program_makes_the_arrays_of_two_gpus():
+    """With labels from the host, and where an epoch's last batch is cut, a program for each GPU."""
+    from penstock.plugin.jax import DALIGenericIterator, LastBatchPolicy
+
+    def counting_on(gpu):
+        with Pipeline(batch_size=4, device_id=gpu) as pipe:
+            labels = fn.external_source(source=lambda i: np.full((4, 1), 100 * gpu + i, np.int32), batch=True)
+            large = fn.external_source(source=lambda i: np.full((4, 40_000), 100 * gpu + i, np.int32), batch=True)
+            pipe.set_outputs(fn.cast(labels.gpu(), dtype=types.FLOAT16), labels, large)
+        return pipe
+
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("batch",))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))
+    it = DALIGenericIterator(
+        [counting_on(0), counting_on(1)], ["x", "y", "z"], size=8 * 50 - 5, sharding=rows,
+        last_batch_policy=LastBatchPolicy.PARTIAL,
+    )  # fmt: skip
+    batches = list(it)
+    for i, batch in enumerate(batches):
+        kept = 3 if i == 49 else 4
+        for name, array in batch.items():
+            if name == "valid":
+                continue
+            assert array.sharding == rows
+            for shard, gpu in zip(array.addressable_shards, (0, 1), strict=True):
+                assert shard.device == jax.devices()[gpu]
+                assert len(shard.data) == kept
+                assert (np.asarray(shard.data) == 100 * gpu + i).all()
+    assert len(batches) == 50
+    assert sorted(over for over, *_ in it._handoff._programs._known) == [False, False, True]
+
+
+@two
 def test_a_function_runs_over_the_gpus_of_one_process():
     from functools import partial
 

@@ -1,9 +1,12 @@
 """Whether compiled JAX programs can call the engine."""
 
+import functools
 import pathlib
 import re
 
 from ... import _core
+
+TELL, TAKE = "penstock_tell_stream", "penstock_take"  # what programs without arguments call
 
 
 def _version_of(jaxlib):
@@ -32,3 +35,23 @@ def demand(purpose):
             f"{'.'.join(map(str, _core.XLA_FFI_VERSION))}, jaxlib {jaxlib.__version__} has "
             f"{'.'.join(map(str, theirs))}. Upgrade jax and jaxlib, or build Penstock where this jaxlib is"
         )
+
+
+@functools.cache
+def register():
+    """Tells JAX of `TELL` and `TAKE`. `RuntimeError` as `demand` has it."""
+    import jax
+
+    demand("zero_copy=True")
+    jax.ffi.register_ffi_target(TELL, _core.jax_stream_handler(), platform="CUDA")
+    jax.ffi.register_ffi_target(TAKE, _core.jax_take_handler(), platform="CUDA")
+
+
+@functools.cache
+def can_register():
+    """Whether `register` is done, as a rule it is."""
+    try:
+        register()
+    except RuntimeError:  # what is in the way is said where nothing else can be done
+        return False
+    return True

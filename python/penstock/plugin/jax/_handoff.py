@@ -3,42 +3,53 @@
 import collections
 import functools
 import itertools
-import threading
 
 import numpy as np
 
-from ... import _core, types
-from ...tensors import TensorListGPU
-from ._ffi import demand
+from ._ffi import TELL, can_register, register
 from ._gpus import of_number
-
-_TELL, _TAKE = "penstock_tell_stream", "penstock_take"
-_MOST_PROGRAMS = 8
+from ._programs import Programs, on_gpu
 
 
 class Handoff:
     """Makes arrays of batches.
 
-    What lies on a GPU is copied there, into memory that is JAX's own, by one program for all outputs: a program costs
-    as much whatever it copies. Small outputs on the host, labels say, are copied to the GPU by the same program if
-    `along` has True for them. With `zero_copy` arrays are the batches' memory.
+    What lies on a GPU is copied there by a compiled program, into memory that is JAX's own, and with it those small
+    outputs on the host for which `along` has True, labels say. `over` says where one program makes arrays over all
+    GPUs, None where there is no such place. With `zero_copy` arrays are the batches' memory.
     """
 
-    def __init__(self, zero_copy=False, along=()):
-        self._along = along
-        self._take = _lent if zero_copy else None  # known with the first batch
+    def __init__(self, zero_copy=False, along=(), over=None):
+        self._zero_copy, self._over = zero_copy, over
+        self._programs = Programs(along)
+        self._views = Views()
         self.on_gpu = False  # whether the latest outputs lay on one, some of them
+
+    def columns(self, pipes, whole=True):
+        """For each output of a batch of every pipeline one array over all GPUs, where `whole` and `over` allow that, or
+        a list of one for each pipeline.
+        """
+        taken = self._taken(pipes, self._over) if whole and self._over and self._copies_from(pipes[0]) else None
+        if taken is None:
+            return list(zip(*map(self.arrays, pipes), strict=True))
+        return _merged(*taken, lambda i: [_of_host(outputs[i]) for outputs in pipes])
 
     def arrays(self, outputs):
         """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
+        if not self._copies_from(outputs):
+            return _lent(outputs) if self.on_gpu else [_of_host(batch) for batch in outputs]
+        taken = self._taken([outputs])
+        return _merged(*taken, lambda i: _of_host(outputs[i])) if taken else self._views(outputs)
+
+    def _copies_from(self, outputs):
         import jax
 
-        self.on_gpu = any(map(_on_gpu, outputs)) and jax.default_backend() == "gpu"
-        if not self.on_gpu:  # or JAX was installed without CUDA, or told to use the CPU
-            return [_of_host(batch) for batch in outputs]
-        if self._take is None:
-            self._take = Copies(self._along) if _can_tell() else Views()
-        return self._take(outputs)
+        # JAX may have been installed without CUDA, or told to use the CPU.
+        self.on_gpu = any(map(on_gpu, outputs)) and jax.default_backend() == "gpu"
+        return self.on_gpu and not self._zero_copy
+
+    def _taken(self, pipes, over=None):
+        return self._programs.take(pipes, over) if can_register() else None
 
 
 def ragged(names, outputs):
@@ -47,70 +58,16 @@ def ragged(names, outputs):
     return [name for name, *batches in columns if not all(batch.is_dense_tensor() for batch in batches)]
 
 
-def _on_gpu(batch):
-    return isinstance(batch, TensorListGPU)
-
-
-def _arrays(outputs, goes, take):
-    """For each output an array: what `take` makes of those that `goes` marks, or one of the host's memory."""
-    taken = iter(take(list(itertools.compress(outputs, goes))))
-    return [next(taken) if there else _of_host(batch) for batch, there in zip(outputs, goes, strict=True)]
+def _merged(goes, arrays, other):
+    """The arrays of those outputs that went, and what `other` gives for the numbers of all else."""
+    arrays = iter(arrays)
+    return [next(arrays) if went else other(i) for i, went in enumerate(goes)]
 
 
 def _of_host(batch):
     """NumPy's array of a batch in host memory, or of a copy there."""
     tensor = batch.as_tensor()
-    return np.asarray(tensor.as_cpu() if isinstance(batch, TensorListGPU) else tensor)
-
-
-class Copies:
-    """Copies made by a program that has no arguments: it asks the engine for the batch, and tells it the stream.
-
-    Nothing of the batch goes through JAX's hands: with views, two outputs took 460 us of a thread's time on a host
-    where this takes 190.
-    """
-
-    def __init__(self, along=()):
-        self._along = along
-        self._programs = {}  # (shelf, program), by what they are compiled for
-        self._views = Views()
-        self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
-        # thread makes the next
-
-    def __call__(self, outputs):
-        goes, key = _core.jax_described(outputs, self._along)
-        if key not in self._programs:
-            if self._along and len(self._programs) >= _MOST_PROGRAMS:  # outputs on the host that change their shapes
-                self._along = ()
-                return self(outputs)
-            self._programs[key] = self._compiled(list(itertools.compress(outputs, goes)))
-        shelf, program = self._programs[key]
-        if program is None:
-            return self._views(outputs)
-        return _arrays(outputs, goes, lambda batches: self._run(shelf, program, batches))
-
-    def _run(self, shelf, program, batches):
-        with self._turn:
-            shelf.put(batches)
-            try:
-                return program()
-            except BaseException:  # the next program would take this batch
-                shelf.clear()
-                raise
-
-    def _compiled(self, batches):
-        """What it takes from and the program; None where JAX has other element types: those of 64 bits, as a rule."""
-        import jax
-
-        wholes = [batch.as_tensor() for batch in batches]
-        specs = [jax.ShapeDtypeStruct(tuple(whole.shape()), types.to_numpy_type(whole.dtype)) for whole in wholes]
-        if any(jax.dtypes.canonicalize_dtype(spec.dtype) != spec.dtype for spec in specs):
-            return None, None
-        # Without a side effect as far as JAX knows: it launches such programs in a fifth of the time.
-        take = jax.ffi.ffi_call(_TAKE, specs)
-        [number] = {whole.device_id() for batch, whole in zip(batches, wholes, strict=True) if _on_gpu(batch)}
-        place, shelf = jax.sharding.SingleDeviceSharding(of_number(number)), _core.JaxShelf()
-        return shelf, jax.jit(lambda: take(function=np.int64(shelf.number)), out_shardings=place)
+    return np.asarray(tensor.as_cpu() if on_gpu(batch) else tensor)
 
 
 class Views:
@@ -125,7 +82,8 @@ class Views:
         self._program = None
 
     def __call__(self, outputs):
-        return _arrays(outputs, [_on_gpu(batch) for batch in outputs], self._copies)
+        goes = [on_gpu(batch) for batch in outputs]
+        return _merged(goes, self._copies(itertools.compress(outputs, goes)), lambda i: _of_host(outputs[i]))
 
     def _copies(self, batches):
         import jax
@@ -154,26 +112,7 @@ def _lent(outputs):
         tensor.hold_for(_stream_of(tensor.device_id()))
         return jax.dlpack.from_dlpack(tensor)
 
-    return [lent(batch) if _on_gpu(batch) else _of_host(batch) for batch in outputs]
-
-
-@functools.cache
-def _register():
-    import jax
-
-    demand("zero_copy=True")
-    jax.ffi.register_ffi_target(_TELL, _core.jax_stream_handler(), platform="CUDA")
-    jax.ffi.register_ffi_target(_TAKE, _core.jax_take_handler(), platform="CUDA")
-
-
-@functools.cache
-def _can_tell():
-    """Whether programs can call the engine."""
-    try:
-        _register()
-    except RuntimeError:  # what is in the way is said where nothing else can be done
-        return False
-    return True
+    return [lent(batch) if on_gpu(batch) else _of_host(batch) for batch in outputs]
 
 
 @functools.cache
@@ -181,10 +120,10 @@ def _stream_of(ordinal):
     """The stream on which XLA runs programs on a GPU of this process: a program tells it."""
     import jax
 
-    _register()
+    register()
     told = np.zeros(1, np.uintp)
     spec = jax.ShapeDtypeStruct((), np.int32)
-    ask = jax.jit(lambda: jax.ffi.ffi_call(_TELL, spec, has_side_effect=True)(address=np.int64(told.ctypes.data)))
+    ask = jax.jit(lambda: jax.ffi.ffi_call(TELL, spec, has_side_effect=True)(address=np.int64(told.ctypes.data)))
     with jax.default_device(of_number(ordinal)):
         ask().block_until_ready()
     return int(told[0])

@@ -52,7 +52,8 @@ class DALIGenericIterator(BaseIterator):
         self.output_map = list(output_map)
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
-        self._handoff = Handoff(zero_copy, [self._target.keeps(name) for name in self.output_map])
+        kept = [self._target.keeps(name) for name in self.output_map]
+        self._handoff = Handoff(zero_copy, kept, self._target.over_gpus(self.output_map) if all(kept) else None)
         self._settings = Settings()
         self._ahead = Ahead()
         self._works_ahead = True
@@ -196,14 +197,13 @@ class DALIGenericIterator(BaseIterator):
             f"output_map has {len(self.output_map)} names, the pipeline {count} outputs"
         )
         try:
-            taken = [self._handoff.arrays(one) for one in outputs]
+            columns = self._handoff.columns(outputs, whole=most is None)
         except RuntimeError as error:
             error.add_note(f"outputs with samples of different shapes: {ragged(self.output_map, outputs)}")
             raise
         if most is not None:
-            taken = [[array[:most] for array in one] for one in taken]
-        parts = zip(*taken, strict=True)
-        arrays = {name: self._target.place(name, part) for name, part in zip(self.output_map, parts, strict=True)}
+            columns = [[array[:most] for array in parts] for parts in columns]
+        arrays = {name: self._target.place(name, parts) for name, parts in zip(self.output_map, columns, strict=True)}
         if self._marks:
             valid = [one.valid for one in outputs]
             if kept is not None:

@@ -26,6 +26,16 @@ class Sharded:
         on_gpus = all(device.platform == "gpu" for device in devices)
         return each and on_gpus and self._memory is None and not self._device_axis
 
+    def one_on_each(self):
+        """Whether the parts go to this process's devices, one to each, in the order in which JAX has them."""
+        import jax
+
+        mesh, devices = getattr(self.sharding, "mesh", None), jax.local_devices()
+        if mesh is None or list(mesh.devices.flat) != devices:  # XLA complains of programs with another order
+            return False
+        parts = [self._layout.positions(self.sharding, device) for device in devices]
+        return parts == [(i,) for i in range(len(devices))]
+
     def _placed(self, shape):
         """For each device of this process: itself, positions of its parts, and where its columns are in them.
 

@@ -6,6 +6,7 @@ from ._agreement import Agreement, place_of
 from ._gpus import number_of
 from ._layout import Layout
 from ._placement import OnOneDevice, Sharded
+from ._programs import OverGpus
 
 
 class DeviceAxis:
@@ -45,7 +46,9 @@ class Spread:
         }  # fmt: skip
 
     def place(self, name, parts):
-        """The global array of an output from the parts of this process's shards, equal in shape."""
+        """The global array of an output from the parts of this process's shards, equal in shape, or whole already."""
+        if not isinstance(parts, (list, tuple)):
+            return parts
         if len({part.shape for part in parts}) > 1:
             raise ValueError(
                 f"`{name}` has parts of different shapes in one batch, {sorted({part.shape for part in parts})}: "
@@ -63,6 +66,11 @@ class Spread:
     def keeps(self, name):
         """Whether a shard's part of that output stays as it is on the shard's GPU."""
         return self._place[self._shardings[name]].keeps()
+
+    def over_gpus(self, names):
+        """Where one program makes whole arrays of outputs that stay as they are; None where none can."""
+        fits = all(self._place[self._shardings[name]].one_on_each() for name in names)
+        return OverGpus([self._shardings[name] for name in names]) if fits else None
 
     def bind(self, function):
         """Says to a function with a sharding which shards the pipelines make."""
@@ -108,6 +116,10 @@ class Here:
         """Whether a pipeline's part of that output stays as it is."""
         del name
         return not self._stack
+
+    def over_gpus(self, names):
+        """There is no such place."""
+        del names
 
     def bind(self, function):
         """The function's own sharding says which shards there are."""
