@@ -116,3 +116,27 @@ def test_an_iterator_ends_with_its_last_reference_though_a_batch_is_ready(number
     ended = weakref.ref(iterator)
     del iterator
     assert ended() is None
+
+
+def test_only_sources_and_epochs_that_are_left_wait_for_what_is_being_made(numbered, jax, monkeypatch):
+    del jax
+    from penstock.plugin.jax import DALIGenericIterator
+    from penstock.plugin.jax._ahead import Ahead
+
+    waits, settle = [], Ahead.settle
+    monkeypatch.setattr(Ahead, "settle", lambda self: [waits.append(1), settle(self)][1])
+    of_reader = make_iterator(numbered(12))
+    for _ in range(3):
+        assert len(list(of_reader)) == 4
+    assert not waits
+    for _ in of_reader:
+        break
+    assert len(list(of_reader)) == 4
+    assert len(waits) == 1
+    with Pipeline(batch_size=3) as pipe:
+        pipe.set_outputs(fn.external_source(source=[np.zeros((3, 1), np.float32)] * 4, batch=True, cycle="raise"))
+    of_source = DALIGenericIterator(pipe, ["x"], auto_reset=True)
+    waits.clear()
+    for _ in range(3):
+        assert len(list(of_source)) == 4
+    assert len(waits) >= 3

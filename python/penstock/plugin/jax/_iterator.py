@@ -212,11 +212,13 @@ class DALIGenericIterator(BaseIterator):
         return arrays
 
     def _begin(self):
-        self._ahead.settle()
+        if self._fed:  # sources begin anew; a reader goes on, and who waited here would have two batches to wait for
+            self._ahead.settle()
         super()._begin()
 
     def _leave_epoch(self):
-        self._ahead.settle()
+        if not self._epochs.ended():
+            self._ahead.settle()
         super()._leave_epoch()
 
     def load_state_dict(self, state):
