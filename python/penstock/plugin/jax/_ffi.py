@@ -49,7 +49,7 @@ def register():
 
 @functools.cache
 def can_register():
-    """Whether `register` is done, as a rule it is."""
+    """Whether programs can call `TELL` and `TAKE`; if so, JAX knows of them."""
     try:
         register()
     except RuntimeError:  # what is in the way is said where nothing else can be done

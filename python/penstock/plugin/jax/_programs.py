@@ -14,7 +14,7 @@ from ...tensors import TensorListGPU
 from ._ffi import TAKE
 from ._gpus import number_of, of_number
 
-_MOST = 8
+_MOST = 8  # programs with outputs of the host; with more, their shapes change
 
 
 def on_gpu(batch):
@@ -93,7 +93,7 @@ class Programs:
         goes, key = described[0][0], (over is not None, *(key for _, key in described))
         if key in self._known or not self._along or len(self._known) < _MOST:
             return goes, key
-        self._along = ()  # outputs on the host change their shapes
+        self._along = ()
         return self._described(pipes, over)
 
 
@@ -136,6 +136,6 @@ def _specs(batches):
 
 
 def _gpu_of(batches):
-    """The number of the GPU on which they lie; None where they are all on the host."""
+    """The number of the one GPU on which they lie; None where there is no such one."""
     numbers = {batch.as_tensor().device_id() for batch in batches if on_gpu(batch)}
     return numbers.pop() if len(numbers) == 1 else None
