@@ -110,7 +110,7 @@ ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket
   });
 }
 
-/// Batches on their way into programs without arguments. Each GPU takes its own, in the order in which they were put here.
+/// Batches on their way into programs without arguments: each GPU takes its own, in the order in which they came here.
 class Shelf {
  public:
   Shelf() {
