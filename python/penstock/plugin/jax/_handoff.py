@@ -42,6 +42,7 @@ class Handoff:
         return _merged(*taken, lambda i: _of_host(outputs[i])) if taken else self._views(outputs)
 
     def _copies_from(self, outputs):
+        """Whether arrays are to be copies of some of them; notes whether some lie on a GPU."""
         import jax
 
         # JAX may have been installed without CUDA, or told to use the CPU.

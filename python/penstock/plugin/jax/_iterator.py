@@ -53,7 +53,7 @@ class DALIGenericIterator(BaseIterator):
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         kept = [self._target.keeps(name) for name in self.output_map]
-        self._handoff = Handoff(zero_copy, kept, self._target.over_gpus(self.output_map) if all(kept) else None)
+        self._handoff = Handoff(zero_copy, kept, self._target.over_gpus(self.output_map))
         self._settings = Settings()
         self._ahead = Ahead()
         self._works_ahead = True

@@ -21,20 +21,23 @@ class Sharded:
     def keeps(self):
         """Whether each part goes as it is to a GPU, and to one alone: what is made there need not leave it."""
         devices = self.sharding.addressable_devices
-        positions = [self._layout.positions(self.sharding, device) for device in devices]
+        positions = self._positions(devices)
         each = all(len(parts) == 1 for parts in positions) and len(set(positions)) == len(positions)
         on_gpus = all(device.platform == "gpu" for device in devices)
         return each and on_gpus and self._memory is None and not self._device_axis
 
-    def one_on_each(self):
-        """Whether the parts go to this process's devices, one to each, in the order in which JAX has them."""
+    def keeps_in_order(self):
+        """Whether it does so on all devices of this process, in the order in which JAX has them."""
         import jax
 
         mesh, devices = getattr(self.sharding, "mesh", None), jax.local_devices()
         if mesh is None or list(mesh.devices.flat) != devices:  # XLA complains of programs with another order
             return False
-        parts = [self._layout.positions(self.sharding, device) for device in devices]
-        return parts == [(i,) for i in range(len(devices))]
+        return self.keeps() and self._positions(devices) == [(i,) for i in range(len(devices))]
+
+    def _positions(self, devices):
+        """The numbers of each device's parts."""
+        return [self._layout.positions(self.sharding, device) for device in devices]
 
     def _placed(self, shape):
         """For each device of this process: itself, positions of its parts, and where its columns are in them.

@@ -81,7 +81,7 @@ class Programs:
         goes, key = self._described(pipes, over)
         taken = [list(itertools.compress(outputs, goes)) for outputs in pipes]
         if key not in self._known:
-            self._known[key] = _compiled(taken, goes, over or _OnOne(taken[0]))
+            self._known[key] = _program_for(taken, goes, over or _OnOne(taken[0]))
         program = self._known[key]
         if program is None:
             return None
@@ -117,7 +117,8 @@ class _Program:
             raise
 
 
-def _compiled(taken, goes, place):
+def _program_for(taken, goes, place):
+    """The program that takes such batches of each pipeline; None where there can be none."""
     import jax
 
     first, *others = [_specs(batches) for batches in taken]

@@ -68,9 +68,9 @@ class Spread:
         return self._place[self._shardings[name]].keeps()
 
     def over_gpus(self, names):
-        """Where one program makes whole arrays of outputs that stay as they are; None where none can."""
-        fits = all(self._place[self._shardings[name]].one_on_each() for name in names)
-        return OverGpus([self._shardings[name] for name in names]) if fits else None
+        """Where one program can make whole arrays of the outputs; None where none can."""
+        shardings = [self._shardings[name] for name in names]
+        return OverGpus(shardings) if all(self._place[one].keeps_in_order() for one in shardings) else None
 
     def bind(self, function):
         """Says to a function with a sharding which shards the pipelines make."""
