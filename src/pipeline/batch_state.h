@@ -19,6 +19,7 @@ namespace penstock {
 
 struct BatchState {
   int64_t iteration = 0;
+  int samples = 0;                                     ///< that it is to have; an epoch's end may leave fewer
   int64_t serial = 0;                                  ///< order of scheduling, unlike `iteration` never reset
   std::vector<order::Pick> picks;                      ///< readers x samples, all readers of a sample side by side
   std::vector<SampleId> ids;                           ///< one per sample
@@ -33,7 +34,7 @@ struct BatchState {
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
   int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
-  std::shared_ptr<Job> samples;                        ///< likewise: the latest sample step's work
+  std::shared_ptr<Job> making;                         ///< likewise: the latest sample step's work
   std::optional<GpuWatch> gpu_watch;                   ///< likewise: while the GPU will soon be done with a step
 
   bool was_refused(int node, size_t slot) const {

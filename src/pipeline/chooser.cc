@@ -5,7 +5,7 @@
 namespace penstock {
 
 const std::vector<order::Spec>& Chooser::orders() {
-  if (!orders_.empty()) return orders_;
+  if (orders_.size() == plan_.readers.size()) return orders_;  // not written again: workers may be reading
   std::vector<order::Spec> orders;
   for (int r : plan_.readers) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(r)];
@@ -26,22 +26,21 @@ void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress)
   for (size_t r = 0; r < orders_.size(); ++r) orders_[r].start = r < progress.size() ? progress[r] : order::Progress{};
 }
 
-void Chooser::choose(BatchState& batch, int64_t iteration, int samples) {
-  const auto& readers = orders();
-  batch.iteration = iteration;
-  batch.picks.reserve(readers.size() * static_cast<size_t>(samples));
-  for (int slot = 0; slot < samples; ++slot) {
+void Chooser::choose(BatchState& batch) const {
+  const int64_t iteration = batch.iteration;
+  batch.picks.reserve(orders_.size() * static_cast<size_t>(batch.samples));
+  for (int slot = 0; slot < batch.samples; ++slot) {
     const size_t first = batch.picks.size();
-    for (const order::Spec& spec : readers)
+    for (const order::Spec& spec : orders_)
       batch.picks.push_back(order::pick(spec, iteration - first_iteration_, slot));
-    const bool valid = readers.empty() || batch.picks[first].valid;
+    const bool valid = orders_.empty() || batch.picks[first].valid;
     // Only the first reader counts here: all readers of a pipeline are meant to run in step.
-    if (!valid && readers[0].epoch_end == order::EpochEnd::kPartial) {
+    if (!valid && orders_[0].epoch_end == order::EpochEnd::kPartial) {
       batch.picks.resize(first);
       break;
     }
     SampleId id{.iteration = iteration, .slot = slot};
-    if (readers.empty()) {
+    if (orders_.empty()) {
       id.sample = static_cast<uint64_t>(iteration * options_.batch_size + slot);
     } else {
       id.epoch = batch.picks[first].epoch;
@@ -51,7 +50,7 @@ void Chooser::choose(BatchState& batch, int64_t iteration, int samples) {
     batch.valid.push_back(valid);
   }
   for (size_t i = 0; i < batch.ids.size(); ++i)
-    batch.ids[i].picks = std::span(batch.picks).subspan(i * readers.size(), readers.size());
+    batch.ids[i].picks = std::span(batch.picks).subspan(i * orders_.size(), orders_.size());
 }
 
 void Chooser::replace(BatchState& batch, size_t slot, int attempt) const {

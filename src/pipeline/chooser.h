@@ -13,9 +13,9 @@ class Chooser {
  public:
   Chooser(const Plan& plan, const PipelineOptions& options) : plan_(plan), options_(options) {}
 
-  /// Fills picks, ids and valid of batch `iteration` with `samples` samples, or as many as the reader's epoch end
-  /// leaves.
-  void choose(BatchState& batch, int64_t iteration, int samples);
+  /// Fills picks, ids and valid of a batch that has its iteration and the number of its samples, or as many as the
+  /// reader's epoch end leaves. On any thread, once orders() has been called.
+  void choose(BatchState& batch) const;
   /// Another sample of the data set for `slot`: a pure function of (seed, epoch, sample, attempt), valid as the first
   /// was.
   void replace(BatchState& batch, size_t slot, int attempt) const;

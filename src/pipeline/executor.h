@@ -18,6 +18,7 @@
 #include "core/patience.h"
 #include "core/worker_pool.h"
 #include "pipeline/batch_state.h"
+#include "pipeline/chooser.h"
 #include "pipeline/dropped.h"
 #include "pipeline/failure_log.h"
 #include "pipeline/plan.h"
@@ -29,11 +30,11 @@ namespace penstock {
 class Executor {
  public:
   /// @param gpu where the plan's GPU operators run; null when it has none
-  Executor(const Plan& plan, const PipelineOptions& options, device::Device* gpu);
+  Executor(const Plan& plan, const PipelineOptions& options, const Chooser& chooser, device::Device* gpu);
   /// Waits for what is running; batches not taken are dropped.
   ~Executor();
 
-  /// Starts a batch whose samples are chosen and whose external lists are filled.
+  /// Starts a batch that has its iteration, the number of its samples, and lists of external sources.
   void start(std::unique_ptr<BatchState> batch);
   /// Waits at most that long for the oldest batch to be done or handed over. True when take() would not block.
   bool wait_for(std::chrono::milliseconds limit);
@@ -48,9 +49,6 @@ class Executor {
   bool drop_all(Clock::time_point until = Clock::time_point::max());
   int in_flight() const;
 
-  /// How another sample is chosen for one that failed: fills in a new SampleId for the slot; set by the owner.
-  using Replace = std::function<void(BatchState&, size_t slot, int attempt)>;
-  void set_replace(Replace replace) { replace_ = std::move(replace); }
   FailureLog& failures() { return failures_; }
   Stats& stats() { return stats_; }
   const Stats& stats() const { return stats_; }
@@ -58,6 +56,8 @@ class Executor {
  private:
   using Tasks = std::vector<std::unique_ptr<SampleTask>>;
 
+  /// Has the batch's samples chosen and goes on with it.
+  void begin(BatchState& batch);
   void start_step(BatchState& batch, size_t step);
   void start_sample_step(BatchState& batch, size_t step);
   /// Memory into which samples of the step are made.
@@ -126,6 +126,7 @@ class Executor {
 
   const Plan& plan_;
   const PipelineOptions& options_;
+  const Chooser& chooser_;
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
   const std::shared_ptr<Crew> crew_;  // that make samples; null: all workers
   std::shared_ptr<HostPool> memory_ = HostPool::process();
@@ -136,7 +137,6 @@ class Executor {
   std::vector<std::shared_ptr<void>> streams_;  // batches take turns: one for each that is in the making
   mutable Stats stats_;
   FailureLog failures_;
-  Replace replace_;
   Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
   device::StagedBytes staged_;

@@ -65,7 +65,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
   {
     const auto lock = lock_brief(mutex_);
-    batch.samples = job;
+    batch.making = job;
   }
   workers_->submit(std::move(job));
 }
@@ -120,7 +120,7 @@ void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {
 void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot) {
   if (batch.errors[slot]) return;  // found when the step was done before, see look_at_refusals()
   // What earlier steps made of a sample cannot be taken back, so only the first step replaces.
-  const int attempts = options_.on_error == OnError::kReplace && step == 0 && replace_ ? kReplaceAttempts : 0;
+  const int attempts = options_.on_error == OnError::kReplace && step == 0 ? kReplaceAttempts : 0;
   for (int& attempt = batch.attempts[slot];; ++attempt) {
     try {
       if (dropping_) return end_batch(batch, dropped());
@@ -138,7 +138,7 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
     }
     stats_.failures.fetch_add(1, std::memory_order_relaxed);
     if (attempt >= attempts) return;
-    replace_(batch, slot, attempt);
+    chooser_.replace(batch, slot, attempt);
     if (!batch.refused.empty()) batch.refused[slot].clear();  // that was another sample
     batch.errors[slot] = nullptr;
   }
@@ -160,6 +160,9 @@ std::exception_ptr Executor::batch_error_of(const BatchState& batch) const {
         "another library, broke the GPU's context, and nothing brings it back: restart the process. "
         "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
         gpu_->id(), e.what(), batch.iteration, batch.gpu ? batch.gpu->operators() : "the copy of outputs")));
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(OutOfMemory(
+        fmt::format("the system has no memory for a batch of {} samples; use a smaller batch_size", batch.samples)));
   } catch (...) {
     return std::current_exception();
   }

@@ -43,12 +43,10 @@ class Pipeline::Impl {
       : options_(checked(graph, options)),
         plan_(make_plan(graph, options_)),
         chooser_(plan_, options_),
-        executor_(plan_, options_, gpu_of(options_)),
+        executor_(plan_, options_, chooser_, gpu_of(options_)),
         read_ahead_(plan_, options_, chooser_, executor_.stats()) {
     PENSTOCK_CHECK(options_.on_error != OnError::kReplace || !plan_.readers.empty(), ArgumentError,
                    "on_error=\"replace\" needs a reader to replace from; use \"skip\" or \"zero\"");
-    executor_.set_replace(
-        [this](BatchState& batch, size_t slot, int attempt) { chooser_.replace(batch, slot, attempt); });
     for (int n : plan_.externals) fed_[plan_.nodes[static_cast<size_t>(n)].asked.name];
   }
 
@@ -80,7 +78,8 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(!is_of_parent(), InternalError,
                    "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
                    "that uses it");
-    auto batch = chosen();
+    chooser_.orders();  // opened here: samples are chosen on any thread
+    auto batch = fed_batch();
     read_ahead_.follow(next_iteration_);
     ++next_iteration_;
     executor_.start(std::move(batch));
@@ -179,17 +178,13 @@ class Pipeline::Impl {
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
                    "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
   }
-  /// A batch whose samples are chosen.
-  std::unique_ptr<BatchState> chosen() {
-    try {
-      auto batch = std::make_unique<BatchState>();
-      batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-      chooser_.choose(*batch, next_iteration_, take_fed(*batch));
-      return batch;
-    } catch (const std::bad_alloc&) {
-      fail<OutOfMemory>("the system has no memory for a batch of {} samples; use a smaller batch_size",
-                        options_.batch_size);
-    }
+  /// The next batch, with what external sources were fed.
+  std::unique_ptr<BatchState> fed_batch() {
+    auto batch = std::make_unique<BatchState>();
+    batch->iteration = next_iteration_;
+    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
+    batch->samples = take_fed(*batch);
+    return batch;
   }
   /// Moves one fed batch of every external source into the batch and returns the number of samples.
   int take_fed(BatchState& batch) {

@@ -48,7 +48,7 @@ struct ReadAhead::Block {
   std::atomic<int> slow{0};
 };
 
-ReadAhead::ReadAhead(const Plan& plan, const PipelineOptions& options, Chooser& chooser, Stats& stats)
+ReadAhead::ReadAhead(const Plan& plan, const PipelineOptions& options, const Chooser& chooser, Stats& stats)
     : plan_(plan), options_(options), chooser_(chooser), stats_(stats), run_(std::make_shared<Run>()) {}
 
 ReadAhead::~ReadAhead() { forget(); }
@@ -71,8 +71,12 @@ void ReadAhead::follow(int64_t iteration) {
   auto block = std::make_shared<Block>();
   for (const int64_t end = ahead + batches_of(kBlockSamples, options_); next_ < end; ++next_) {
     if (!all && !block->hints.empty()) continue;
-    BatchState batch;
-    chooser_.choose(batch, next_, all ? options_.batch_size : std::min(kProbes, options_.batch_size));
+    BatchState batch{.iteration = next_, .samples = all ? options_.batch_size : std::min(kProbes, options_.batch_size)};
+    try {
+      chooser_.choose(batch);
+    } catch (const std::bad_alloc&) {
+      return;  // the batch itself will say so
+    }
     for (size_t i = 0; i < batch.picks.size(); ++i) {
       const int reader = plan_.readers[i % plan_.readers.size()];
       if (batch.picks[i].valid)

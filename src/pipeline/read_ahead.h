@@ -20,7 +20,7 @@ namespace penstock {
 class ReadAhead {
  public:
   /// All four must outlive this object.
-  ReadAhead(const Plan& plan, const PipelineOptions& options, Chooser& chooser, Stats& stats);
+  ReadAhead(const Plan& plan, const PipelineOptions& options, const Chooser& chooser, Stats& stats);
   /// As forget().
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
@@ -42,7 +42,7 @@ class ReadAhead {
 
   const Plan& plan_;
   const PipelineOptions& options_;
-  Chooser& chooser_;
+  const Chooser& chooser_;
   Stats& stats_;
   std::shared_ptr<WorkerPool> threads_;  // from the first hint on
   std::shared_ptr<Run> run_;

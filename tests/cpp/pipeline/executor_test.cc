@@ -89,9 +89,9 @@ class ChainTest : public ::testing::Test {
     return count;
   }
   void start() {
-    auto batch = std::make_unique<BatchState>();
+    chooser_.orders();
+    auto batch = std::make_unique<BatchState>(BatchState{.iteration = next_++, .samples = kBatch});
     batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    chooser_.choose(*batch, next_++, kBatch);
     executor_.start(std::move(batch));
   }
 
@@ -113,7 +113,7 @@ class ChainTest : public ::testing::Test {
   std::chrono::milliseconds at_most_{20'000};
   bool in_time_ = false;
   int64_t next_ = 0;
-  Executor executor_{plan_, options_, nullptr};
+  Executor executor_{plan_, options_, chooser_, nullptr};
 };
 
 TEST_F(ChainTest, ASampleThatTakesLongHoldsUpNeitherOthersNorTheNextBatch) {

@@ -27,9 +27,9 @@ struct GpuRun {
       : options{.batch_size = 4, .on_error = on_error, .device_id = 5}, plan(make_plan(graph, options)) {}
 
   void start() {
-    auto batch = std::make_unique<BatchState>();
+    chooser.orders();
+    auto batch = std::make_unique<BatchState>(BatchState{.iteration = next++, .samples = options.batch_size});
     batch->lists.resize(static_cast<size_t>(plan.num_lists));
-    chooser.choose(*batch, next++, options.batch_size);
     executor.start(std::move(batch));
   }
   std::unique_ptr<BatchState> take() {
@@ -47,7 +47,7 @@ struct GpuRun {
   PipelineOptions options;
   Plan plan;
   Chooser chooser{plan, options};
-  Executor executor{plan, options, &gpu};
+  Executor executor{plan, options, chooser, &gpu};
   int64_t next = 0;
 };
 

@@ -67,6 +67,7 @@ class ReadAheadTest : public testing::Test {
     plan_.nodes.emplace_back().reader = &reader_;
     plan_.readers = {0};
     chooser_.emplace(plan_, options_);
+    chooser_->orders();
     ahead_.emplace(plan_, options_, *chooser_, stats_);
   }
   ~ReadAheadTest() override { reader_.closed = false; }

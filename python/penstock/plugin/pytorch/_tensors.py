@@ -49,7 +49,8 @@ def tensor_of(output, kept=None, name="output"):
             f"the samples of output {name!r} are no single tensor ({e}); resize or pad them, or take them as a list of "
             "tensors (ragged outputs)"
         ) from e
-    return torch.from_dlpack(dense)[:kept]
+    tensor = torch.from_dlpack(dense)
+    return tensor if kept is None else tensor[:kept]
 
 
 class Dense:
