@@ -75,16 +75,14 @@ class Batches {
 
  private:
   void start() {
-    auto batch = std::make_unique<BatchState>();
-    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    chooser_.choose(*batch, iteration_++, options_.batch_size);
-    executor_.start(std::move(batch));
+    chooser_.orders();
+    executor_.start(new_batch(plan_, iteration_++, options_.batch_size));
   }
   device::Device gpu_{0, std::make_shared<IdleGpu>()};
   const PipelineOptions options_{.batch_size = 256, .device_id = 0};
   const Plan plan_;
   Chooser chooser_{plan_, options_};
-  Executor executor_{plan_, options_, &gpu_};
+  Executor executor_{plan_, options_, chooser_, &gpu_};
   int64_t iteration_ = 0;
 };
 

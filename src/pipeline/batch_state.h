@@ -13,6 +13,7 @@
 #include "pipeline/gpu_end.h"
 #include "pipeline/gpu_work.h"
 #include "pipeline/list_builder.h"
+#include "pipeline/plan.h"
 #include "schema/sample.h"
 
 namespace penstock {
@@ -42,5 +43,12 @@ struct BatchState {
   }
   int size() const { return static_cast<int>(ids.size()); }
 };
+
+/// A batch that nobody has begun.
+inline std::unique_ptr<BatchState> new_batch(const Plan& plan, int64_t iteration, int samples) {
+  auto batch = std::make_unique<BatchState>(BatchState{.iteration = iteration, .samples = samples});
+  batch->lists.resize(static_cast<size_t>(plan.num_lists));
+  return batch;
+}
 
 }  // namespace penstock

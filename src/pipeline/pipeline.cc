@@ -79,7 +79,8 @@ class Pipeline::Impl {
                    "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
                    "that uses it");
     chooser_.orders();  // opened here: samples are chosen on any thread
-    auto batch = fed_batch();
+    auto batch = new_batch(plan_, next_iteration_, options_.batch_size);
+    take_fed(*batch);
     read_ahead_.follow(next_iteration_);
     ++next_iteration_;
     executor_.start(std::move(batch));
@@ -178,26 +179,17 @@ class Pipeline::Impl {
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
                    "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
   }
-  /// The next batch, with what external sources were fed.
-  std::unique_ptr<BatchState> fed_batch() {
-    auto batch = std::make_unique<BatchState>();
-    batch->iteration = next_iteration_;
-    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    batch->samples = take_fed(*batch);
-    return batch;
-  }
-  /// Moves one fed batch of every external source into the batch and returns the number of samples.
-  int take_fed(BatchState& batch) {
-    int samples = options_.batch_size;
+  /// Moves one fed batch of every external source into the batch, which gets as many samples.
+  void take_fed(BatchState& batch) {
     std::string first;
     for (const auto& [name, queue] : fed_) {
       PENSTOCK_CHECK(!queue.empty(), ArgumentError, "external source `{}` has not been fed for batch {}", name,
                      next_iteration_);
       const int size = static_cast<int>(queue.front().size());
-      PENSTOCK_CHECK(first.empty() || size == samples, ArgumentError,
-                     "external sources must be fed equal numbers of samples; `{}` has {}, `{}` has {}", first, samples,
-                     name, size);
-      samples = size;
+      PENSTOCK_CHECK(first.empty() || size == batch.samples, ArgumentError,
+                     "external sources must be fed equal numbers of samples; `{}` has {}, `{}` has {}", first,
+                     batch.samples, name, size);
+      batch.samples = size;
       first = name;
     }
     for (int n : plan_.externals) {
@@ -207,7 +199,6 @@ class Pipeline::Impl {
           std::move(queue.front());
       queue.pop_front();
     }
-    return samples;
   }
 
   static ReaderMeta meta_of(const PlannedNode& node, const order::Spec& spec) {

@@ -90,9 +90,7 @@ class ChainTest : public ::testing::Test {
   }
   void start() {
     chooser_.orders();
-    auto batch = std::make_unique<BatchState>(BatchState{.iteration = next_++, .samples = kBatch});
-    batch->lists.resize(static_cast<size_t>(plan_.num_lists));
-    executor_.start(std::move(batch));
+    executor_.start(new_batch(plan_, next_++, kBatch));
   }
 
   const test::Folder folder_{2 * kBatch};

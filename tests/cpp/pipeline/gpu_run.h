@@ -28,9 +28,7 @@ struct GpuRun {
 
   void start() {
     chooser.orders();
-    auto batch = std::make_unique<BatchState>(BatchState{.iteration = next++, .samples = options.batch_size});
-    batch->lists.resize(static_cast<size_t>(plan.num_lists));
-    executor.start(std::move(batch));
+    executor.start(new_batch(plan, next++, options.batch_size));
   }
   std::unique_ptr<BatchState> take() {
     auto batch = executor.take();
