@@ -66,11 +66,12 @@ def measure(settings):
     first = time.perf_counter() - start
     while time.perf_counter() - start < _WARM_SECONDS:
         next(batches)
-    found = _endurance(batches, settings["batches"]) if "batches" in settings else _timed(batches, settings["seconds"])
+    found = _endurance(batches, settings["batches"]) if "batches" in settings else timed(batches, settings["seconds"])
     return {"first_batch_s": first} | found
 
 
-def _timed(batches, seconds):
+def timed(batches, seconds):
+    """What a loader that is warm does for so long: its rate, its batches' times, and what of the host it takes."""
     sizes, ends = [], []
     cpu, start = time.process_time(), time.perf_counter()
     while not ends or ends[-1] < seconds:

@@ -1,4 +1,4 @@
-"""How rates grow with the number of GPUs: of pipelines alone, and through the iterators of JAX and PyTorch.
+"""How rates grow with the number of GPUs, and how evenly batches come: of pipelines, and through JAX and PyTorch.
 
     python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--packed] [--photos FOLDER]
                                      [--json FILE]
@@ -18,7 +18,7 @@ import sys
 import time
 
 from .. import _core
-from . import data, machine
+from . import block, data, machine
 from .process import measured
 
 _WARM_SECONDS = 2
@@ -74,21 +74,19 @@ def _through_pytorch(pipes, size):
 WAYS = {"pipelines": _alone, "jax": _through_jax, "pytorch": _through_pytorch}
 
 
-def rate(way, seconds, cores, **settings):
-    """Samples a second, in this process, which has these cores from now on."""
+def take_turn(way, seconds, cores, **settings):
+    """What `block.timed` says of it in this process, which has these cores from now on."""
     os.sched_setaffinity(0, cores)
-    epoch = _BATCHES * settings["batch"] * settings["count"]
-    sizes, start = WAYS[way](_pipelines(**settings), epoch), time.perf_counter()
+    sizes = WAYS[way](_pipelines(**settings), _BATCHES * settings["batch"] * settings["count"])
+    next(sizes)  # imports the framework
+    start = time.perf_counter()
     while time.perf_counter() - start < _WARM_SECONDS:
         next(sizes)
-    total, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < seconds:
-        total += next(sizes)
-    return total / passed
+    return block.timed(sizes, seconds)
 
 
 def _in_a_process(**settings):
-    """`rate` in a process of its own."""
+    """`take_turn` in a process of its own."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={settings['count']}"
     return measured(
         ["-m", __spec__.name, "--block"],
@@ -99,7 +97,7 @@ def _in_a_process(**settings):
 
 
 def measure(counts, ways, pairs, say, **settings):
-    """way -> number of devices -> rates, one for each turn."""
+    """way -> number of devices -> what `block.timed` says, once for each turn."""
     cores = sorted(os.sched_getaffinity(0))
     each = len(cores) // max(counts)
     found = {way: {count: [] for count in counts} for way in ways}
@@ -108,22 +106,31 @@ def measure(counts, ways, pairs, say, **settings):
             some = cores[: max(1, each * count)]
             given = _in_a_process(way=way, cores=some, count=count, threads=max(1, each), **settings)
             found[way][count].append(given)
-            say(f"{way} on {count}: {given:,.0f} samples/s")
+            say(f"{way} on {count}: {given['rate']:,.0f} samples/s, {_unevenness(given):.2f}")
     return found
+
+
+def _unevenness(found):
+    """What one batch in 100 takes, of the median."""
+    return found["slow_batch_ms"] / found["batch_ms"]
 
 
 def table(found):
     """Lines of Markdown."""
     counts = list(next(iter(found.values())))
-    yield "| samples/s on as many devices | " + " | ".join(map(str, counts)) + " | share of linear |"
-    yield "| --- " * (len(counts) + 2) + "|"
-    for way, rates in found.items():
+    heads = map(str, counts), ["share of linear", "one batch in 100 takes, of the median"]
+    yield "| samples/s on as many devices | " + " | ".join(itertools.chain(*heads)) + " |"
+    yield "| --- " * (len(counts) + 3) + "|"
+    for way, turns in found.items():
+        rates = {count: [turn["rate"] for turn in turns[count]] for count in counts}
+        uneven = [statistics.median(map(_unevenness, turns[count])) for count in counts]
         shares = [
             statistics.median(b / a for a, b in zip(rates[counts[0]], rates[count], strict=True)) * counts[0] / count
             for count in counts[1:]
         ]
         cells = [f"{statistics.median(rates[count]):,.0f}" for count in counts]
-        yield f"| {way} | {' | '.join(cells)} | {', '.join(f'{share:.2f}' for share in shares)} |"
+        parts = (", ".join(f"{one:.2f}" for one in some) for some in (shares, uneven))
+        yield f"| {way} | {' | '.join([*cells, *parts])} |"
 
 
 def main(arguments=None):
@@ -139,7 +146,7 @@ def main(arguments=None):
     parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.block:
-        print(rate(**options.block), flush=True)
+        print(json.dumps(take_turn(**options.block)), flush=True)
         os._exit(0)  # pipelines may be in the middle of a batch
     files = data.picture_set(options.data, "444", _FILES, options.photos)
     source = {"path": str(data.packed(files))} if options.packed else {"file_root": str(files)}
@@ -155,7 +162,7 @@ def main(arguments=None):
     )
     print("\n".join(table(found)))
     if options.json:
-        options.json.write_text(json.dumps({"rates": found, "machine": machine.facts()}, indent=1) + "\n")
+        options.json.write_text(json.dumps({"turns": found, "machine": machine.facts()}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,12 @@ def test_each_way_is_measured_on_one_device_and_on_two(tmp_path, capsys, monkeyp
         [*(word for name, value in settings.items() for word in (name, *str(value).split())), "--json", str(file)]
     )
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "| samples/s on as many devices | 1 | 2 | share of linear |"
+    assert lines[0] == (
+        "| samples/s on as many devices | 1 | 2 | share of linear | one batch in 100 takes, of the median |"
+    )
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["pipelines", "jax", "pytorch"]
-    rates = json.loads(file.read_text())["rates"]
-    assert all(len(found) == 1 and found[0] > 0 for way in rates.values() for found in way.values())
+    ways = json.loads(file.read_text())["turns"].values()
+    assert all(len(turns) == 1 and turns[0]["rate"] > 0 for way in ways for turns in way.values())
 
 
 def test_pictures_may_come_from_one_database(tmp_path, capsys, monkeypatch):
@@ -29,5 +31,8 @@ def test_pictures_may_come_from_one_database(tmp_path, capsys, monkeypatch):
 
 
 def test_the_share_is_that_of_neighbours():
-    [*_, row] = scaling.table({"jax": {1: [100.0, 200.0, 300.0], 2: [180.0, 380.0, 500.0]}})
-    assert row == "| jax | 200 | 380 | 0.90 |"
+    def turns(*rates):
+        return [{"rate": rate, "batch_ms": 2.0, "slow_batch_ms": rate / 100} for rate in rates]
+
+    [*_, row] = scaling.table({"jax": {1: turns(100.0, 200.0, 300.0), 2: turns(180.0, 380.0, 500.0)}})
+    assert row == "| jax | 200 | 380 | 0.90 | 1.00, 1.90 |"
