@@ -1,5 +1,6 @@
 #include "pipeline/chooser.h"
 
+#include "core/check.h"
 #include "core/random.h"
 
 namespace penstock {
@@ -27,6 +28,7 @@ void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress)
 }
 
 void Chooser::choose(BatchState& batch) const {
+  PENSTOCK_CHECK(orders_.size() == plan_.readers.size(), InternalError, "samples are chosen before readers are open");
   const int64_t iteration = batch.iteration;
   batch.picks.reserve(orders_.size() * static_cast<size_t>(batch.samples));
   for (int slot = 0; slot < batch.samples; ++slot) {

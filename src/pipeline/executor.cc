@@ -115,9 +115,9 @@ void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until)
   // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
   // rate.
   for (bool helped = true; helped && batches_.size() == 1 && Clock::now() < until;) {
-    const std::shared_ptr<Job> samples = batches_.front()->making;
+    const std::shared_ptr<Job> making = batches_.front()->making;
     lock.unlock();
-    helped = samples && workers_->help(samples);
+    helped = making && workers_->help(making);
     lock_brief(lock);
   }
 }
