@@ -15,13 +15,11 @@ import json
 import os
 import statistics
 import sys
-import time
 
 from .. import _core
 from . import block, data, machine
 from .process import measured
 
-_WARM_SECONDS = 2
 _FILES = 1000
 _BATCHES = 50  # of each device in an epoch, so that its end does not count
 
@@ -78,10 +76,7 @@ def take_turn(way, seconds, cores, **settings):
     """What `block.timed` says of it in this process, which has these cores from now on."""
     os.sched_setaffinity(0, cores)
     sizes = WAYS[way](_pipelines(**settings), _BATCHES * settings["batch"] * settings["count"])
-    next(sizes)  # imports the framework
-    start = time.perf_counter()
-    while time.perf_counter() - start < _WARM_SECONDS:
-        next(sizes)
+    block.warm_up(sizes)
     return block.timed(sizes, seconds)
 
 
@@ -118,9 +113,9 @@ def _unevenness(found):
 def table(found):
     """Lines of Markdown."""
     counts = list(next(iter(found.values())))
-    heads = map(str, counts), ["share of linear", "one batch in 100 takes, of the median"]
-    yield "| samples/s on as many devices | " + " | ".join(itertools.chain(*heads)) + " |"
-    yield "| --- " * (len(counts) + 3) + "|"
+    heads = ["samples/s on as many devices", *counts, "share of linear", "one batch in 100 takes, of the median"]
+    yield f"| {' | '.join(map(str, heads))} |"
+    yield "| --- " * len(heads) + "|"
     for way, turns in found.items():
         rates = {count: [turn["rate"] for turn in turns[count]] for count in counts}
         uneven = [statistics.median(map(_unevenness, turns[count])) for count in counts]
