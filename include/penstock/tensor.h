@@ -55,17 +55,30 @@ struct Tensor {
   std::string source;  ///< file or database key it was read from; may be empty
 };
 
-/// File or key of each sample of a batch; no texts where none is known. Copies share the characters.
-struct Sources {
-  std::shared_ptr<const void> owner;
-  std::vector<std::string_view> texts;
-
+/// File or key of each sample of a batch; no texts where none is known. Copies share all of it.
+class Sources {
+ public:
   Sources() = default;
   explicit Sources(std::vector<std::string> named);
+  /// @param owner of the characters
+  Sources(std::shared_ptr<const void> owner, std::vector<std::string_view> texts)
+      : kept_(std::make_shared<const Kept>(Kept{std::move(owner), std::move(texts)})) {}
+
+  std::span<const std::string_view> texts() const {
+    return kept_ ? std::span(kept_->texts) : std::span<const std::string_view>();
+  }
   Sources select(std::span<const int64_t> indices) const;
+
+ private:
+  struct Kept {
+    std::shared_ptr<const void> owner;
+    std::vector<std::string_view> texts;
+  };
+  std::shared_ptr<const Kept> kept_;
 };
 
-/// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout.
+/// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout. Copies share all of it, so
+/// they cost as much whatever its size.
 class TensorList {
  public:
   TensorList() = default;
@@ -77,21 +90,21 @@ class TensorList {
   /// ArgumentError for mixed ranks.
   explicit TensorList(std::vector<Tensor> samples);
 
-  int64_t size() const { return static_cast<int64_t>(views_.size()); }
-  const TensorView& operator[](int64_t i) const { return views_[static_cast<size_t>(i)]; }
+  int64_t size() const { return samples_ ? static_cast<int64_t>(samples_->views.size()) : 0; }
+  const TensorView& operator[](int64_t i) const { return samples_->views[static_cast<size_t>(i)]; }
   /// The sample with a share of its memory. @throws IndexError
   Tensor at(int64_t i) const;
   DType dtype() const { return dtype_; }
   /// The GPU that holds the samples, or kHostMemory.
-  int device() const { return buffers_.empty() ? kHostMemory : buffers_[0].device; }
+  int device() const { return samples_ ? samples_->buffers[0].device : kHostMemory; }
   int ndim() const;
   const Layout& layout() const { return layout_; }
   /// @throws ArgumentError when the number of letters differs from the samples' rank.
   void set_layout(const Layout& layout);
   /// All samples have one shape.
-  bool uniform() const;
+  bool uniform() const { return !samples_ || samples_->uniform; }
   /// All samples lie in one block without gaps.
-  bool contiguous() const;
+  bool contiguous() const { return !samples_ || samples_->contiguous; }
   /// The batch as one tensor with a leading batch axis.
   /// @throws DataError when shapes differ ("Tensors in the list must have the same shape"), and where they lie apart in
   /// a GPU's memory: see side_by_side().
@@ -106,8 +119,13 @@ class TensorList {
   TensorList select(std::span<const int64_t> indices) const;
 
  private:
-  std::vector<TensorView> views_;
-  std::vector<Buffer> buffers_;  // one for all samples, or one a sample
+  struct Samples {
+    std::vector<TensorView> views;
+    std::vector<Buffer> buffers;  // one for all samples, or one a sample; never none
+    bool uniform = true, contiguous = true;
+  };
+  void keep(Samples samples);
+  std::shared_ptr<const Samples> samples_;  // never changed, as copies have it, too; null: none
   Sources sources_;
   DType dtype_ = DType::kNone;
   Layout layout_;

@@ -9,17 +9,15 @@ namespace penstock {
 Sources::Sources(std::vector<std::string> named) {
   if (std::all_of(named.begin(), named.end(), [](const std::string& text) { return text.empty(); })) return;
   const auto kept = std::make_shared<const std::vector<std::string>>(std::move(named));
-  texts.assign(kept->begin(), kept->end());
-  owner = kept;
+  *this = Sources(kept, {kept->begin(), kept->end()});
 }
 
 Sources Sources::select(std::span<const int64_t> indices) const {
-  Sources chosen;
-  if (texts.empty()) return chosen;
-  chosen.owner = owner;
-  chosen.texts.reserve(indices.size());
-  for (int64_t i : indices) chosen.texts.push_back(texts[static_cast<size_t>(i)]);
-  return chosen;
+  if (!kept_) return {};
+  std::vector<std::string_view> chosen;
+  chosen.reserve(indices.size());
+  for (int64_t i : indices) chosen.push_back(kept_->texts[static_cast<size_t>(i)]);
+  return {kept_->owner, std::move(chosen)};
 }
 
 TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each)
@@ -28,9 +26,11 @@ TensorList::TensorList(Buffer block, int64_t samples, const TensorDesc& each)
   const bool fits = samples >= 0 && (bytes == 0 || static_cast<size_t>(samples) <= block.size / bytes);
   PENSTOCK_CHECK(fits, ArgumentError, "{} samples of {} bytes do not fit a block of {} bytes", samples, bytes,
                  block.size);
-  views_.reserve(static_cast<size_t>(std::max<int64_t>(0, samples)));
-  for (int64_t i = 0; i < samples; ++i) views_.push_back({each, block.data + bytes * static_cast<size_t>(i)});
-  buffers_.push_back(std::move(block));
+  Samples made;
+  made.views.reserve(static_cast<size_t>(samples));
+  for (int64_t i = 0; i < samples; ++i) made.views.push_back({each, block.data + bytes * static_cast<size_t>(i)});
+  made.buffers.push_back(std::move(block));
+  samples_ = std::make_shared<const Samples>(std::move(made));
 }
 
 TensorList::TensorList(std::vector<Tensor> samples) {
@@ -39,6 +39,7 @@ TensorList::TensorList(std::vector<Tensor> samples) {
   layout_ = samples[0].view.layout;
   const int ndim = samples[0].view.shape.ndim();
   std::vector<std::string> named;
+  Samples made;
   for (size_t i = 0; i < samples.size(); ++i) {
     Tensor& sample = samples[i];
     PENSTOCK_CHECK(sample.view.dtype == dtype_, TypeError,
@@ -52,40 +53,44 @@ TensorList::TensorList(std::vector<Tensor> samples) {
                    sample.view.layout.view(), layout_.view());
     sample.view.layout = layout_;
     named.push_back(std::move(sample.source));
-    views_.push_back(sample.view);
-    buffers_.push_back(std::move(sample.buffer));
+    made.views.push_back(sample.view);
+    made.buffers.push_back(std::move(sample.buffer));
   }
   sources_ = Sources(std::move(named));
+  keep(std::move(made));
+}
+
+void TensorList::keep(Samples samples) {
+  if (samples.buffers.empty()) return;
+  const std::vector<TensorView>& views = samples.views;
+  samples.contiguous = views.size() <= 1 || samples.buffers.size() == 1;
+  const std::byte* expected = views.empty() ? nullptr : views[0].data;
+  for (const TensorView& view : views) {
+    samples.uniform = samples.uniform && view.shape == views[0].shape;
+    samples.contiguous = samples.contiguous && view.data == expected;
+    if (samples.contiguous) expected += view.nbytes();
+  }
+  samples_ = std::make_shared<const Samples>(std::move(samples));
 }
 
 Tensor TensorList::at(int64_t i) const {
   PENSTOCK_CHECK(i >= 0 && i < size(), IndexError, "TensorListCPU index out of range: {} of {} samples", i, size());
   const auto n = static_cast<size_t>(i);
-  return {buffers_.size() == 1 ? buffers_[0] : buffers_[n], views_[n], std::string(source(i))};
+  const std::vector<Buffer>& buffers = samples_->buffers;
+  return {buffers[buffers.size() == 1 ? 0 : n], (*this)[i], std::string(source(i))};
 }
 
-int TensorList::ndim() const { return views_.empty() ? 0 : views_[0].shape.ndim(); }
+int TensorList::ndim() const { return size() ? (*this)[0].shape.ndim() : 0; }
 
 void TensorList::set_layout(const Layout& layout) {
-  PENSTOCK_CHECK(layout.empty() || views_.empty() || layout.ndim() == ndim(), ArgumentError,
+  PENSTOCK_CHECK(layout.empty() || !size() || layout.ndim() == ndim(), ArgumentError,
                  "layout \"{}\" has {} letters, the samples have {} dimensions", layout.view(), layout.ndim(), ndim());
+  if (layout == layout_) return;
   layout_ = layout;
-  for (TensorView& view : views_) view.layout = layout;
-}
-
-bool TensorList::uniform() const {
-  return std::all_of(views_.begin(), views_.end(), [&](const TensorView& v) { return v.shape == views_[0].shape; });
-}
-
-bool TensorList::contiguous() const {
-  if (views_.size() <= 1) return true;
-  if (buffers_.size() > 1) return false;
-  const std::byte* expected = views_[0].data;
-  for (const TensorView& view : views_) {
-    if (view.data != expected) return false;
-    expected += view.nbytes();
-  }
-  return true;
+  if (!samples_) return;
+  Samples named = *samples_;
+  for (TensorView& view : named.views) view.layout = layout;
+  samples_ = std::make_shared<const Samples>(std::move(named));
 }
 
 Tensor TensorList::as_tensor() const {
@@ -96,26 +101,28 @@ Tensor TensorList::as_tensor() const {
   TensorView whole;
   whole.dtype = dtype_;
   whole.shape.push_back(size());
-  if (!views_.empty()) {  // the shape of no samples is not known, so neither are its axes
-    for (int64_t extent : views_[0].shape) whole.shape.push_back(extent);
+  if (size()) {  // the shape of no samples is not known, so neither are its axes
+    for (int64_t extent : (*this)[0].shape) whole.shape.push_back(extent);
     if (!layout_.empty()) whole.layout = Layout("N" + layout_.str());
   }
   if (contiguous()) {
-    whole.data = views_.empty() ? nullptr : views_[0].data;
-    return {buffers_.empty() ? Buffer{} : buffers_[0], whole, {}};
+    whole.data = size() ? (*this)[0].data : nullptr;
+    return {samples_ ? samples_->buffers[0] : Buffer{}, whole, {}};
   }
   PENSTOCK_CHECK(device() == kHostMemory, DataError,
                  "the samples do not lie side by side in the GPU's memory; call side_by_side() first");
-  const size_t each = views_[0].nbytes();
-  std::shared_ptr<std::byte[]> block(new (std::align_val_t(64)) std::byte[std::max<size_t>(1, each * views_.size())],
+  const std::vector<TensorView>& views = samples_->views;
+  const size_t each = views[0].nbytes();
+  std::shared_ptr<std::byte[]> block(new (std::align_val_t(64)) std::byte[std::max<size_t>(1, each * views.size())],
                                      [](std::byte* p) { ::operator delete[](p, std::align_val_t(64)); });
-  for (size_t i = 0; i < views_.size(); ++i) std::copy_n(views_[i].data, each, block.get() + i * each);
+  for (size_t i = 0; i < views.size(); ++i) std::copy_n(views[i].data, each, block.get() + i * each);
   whole.data = block.get();
-  return {Buffer{block, whole.data, each * views_.size()}, whole, {}};
+  return {Buffer{block, whole.data, each * views.size()}, whole, {}};
 }
 
 std::string_view TensorList::source(int64_t i) const {
-  return static_cast<size_t>(i) < sources_.texts.size() ? sources_.texts[static_cast<size_t>(i)] : "";
+  const auto texts = sources_.texts();
+  return static_cast<size_t>(i) < texts.size() ? texts[static_cast<size_t>(i)] : "";
 }
 
 TensorList TensorList::head(int64_t n) const {
@@ -128,14 +135,16 @@ TensorList TensorList::select(std::span<const int64_t> indices) const {
   TensorList result;
   result.dtype_ = dtype_;
   result.layout_ = layout_;
-  const bool shared = buffers_.size() <= 1;
-  if (shared) result.buffers_ = buffers_;
+  Samples chosen;
+  const bool shared = samples_ && samples_->buffers.size() == 1;
+  if (shared) chosen.buffers = samples_->buffers;
   for (int64_t i : indices) {
     PENSTOCK_CHECK(i >= 0 && i < size(), IndexError, "TensorListCPU index out of range: {} of {} samples", i, size());
     const auto n = static_cast<size_t>(i);
-    result.views_.push_back(views_[n]);
-    if (!shared) result.buffers_.push_back(buffers_[n]);
+    chosen.views.push_back(samples_->views[n]);
+    if (!shared) chosen.buffers.push_back(samples_->buffers[n]);
   }
+  result.keep(std::move(chosen));
   result.sources_ = sources_.select(indices);
   return result;
 }

@@ -47,13 +47,11 @@ void SourceTexts::set(size_t slot, std::string_view text) {
 }
 
 Sources SourceTexts::of(std::span<const int64_t> slots) const {
-  Sources chosen;
+  std::vector<std::string_view> chosen;
   bool any = false;
-  chosen.texts.reserve(slots.size());
-  for (int64_t slot : slots) any |= !chosen.texts.emplace_back(texts_[static_cast<size_t>(slot)]).empty();
-  if (!any) return {};
-  chosen.owner = block_;
-  return chosen;
+  chosen.reserve(slots.size());
+  for (int64_t slot : slots) any |= !chosen.emplace_back(texts_[static_cast<size_t>(slot)]).empty();
+  return any ? Sources(block_, std::move(chosen)) : Sources();
 }
 
 }  // namespace penstock

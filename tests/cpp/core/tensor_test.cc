@@ -139,7 +139,7 @@ TEST(TensorList, SourcesTravelWithTheirSamples) {
   block = {};
   EXPECT_EQ(chosen.source(0), "z");
   EXPECT_EQ(chosen.source(1), "x");
-  EXPECT_EQ(Sources({"", ""}).texts.size(), 0);
+  EXPECT_EQ(Sources({"", ""}).texts().size(), 0);
 }
 
 TEST(TensorList, Head) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,8 +27,8 @@ TEST(SourceTexts, AreKeptWhateverTheirLengthsAndWhoeverNotesThem) {
     for (size_t slot = kSlots; slot-- > 0;) slots.push_back(static_cast<int64_t>(slot));
     sources = texts.of(slots);
   }
-  ASSERT_EQ(sources.texts.size(), kSlots);
-  for (size_t i = 0; i < kSlots; ++i) EXPECT_EQ(sources.texts[i], text_of(kSlots - 1 - i));
+  ASSERT_EQ(sources.texts().size(), kSlots);
+  for (size_t i = 0; i < kSlots; ++i) EXPECT_EQ(sources.texts()[i], text_of(kSlots - 1 - i));
 }
 
 TEST(SourceTexts, ANewTextTakesTheOldOnesPlace) {
@@ -37,16 +38,15 @@ TEST(SourceTexts, ANewTextTakesTheOldOnesPlace) {
   texts.set(0, "third");
   texts.set(1, "");
   const Sources sources = texts.of(std::vector<int64_t>{0, 1});
-  EXPECT_EQ(sources.texts, (std::vector<std::string_view>{"third", ""}));
+  EXPECT_TRUE(std::ranges::equal(sources.texts(), std::vector<std::string_view>{"third", ""}));
 }
 
 TEST(SourceTexts, NoneAreKeptWhereNoneIsKnown) {
   SourceTexts texts(3);
   texts.set(1, "known");
-  EXPECT_EQ(texts.of(std::vector<int64_t>{0, 1}).texts.size(), 2u);
+  EXPECT_EQ(texts.of(std::vector<int64_t>{0, 1}).texts().size(), 2u);
   const Sources unknown = texts.of(std::vector<int64_t>{0, 2});
-  EXPECT_TRUE(unknown.texts.empty());
-  EXPECT_FALSE(unknown.owner);
+  EXPECT_TRUE(unknown.texts().empty());
 }
 
 }  // namespace
