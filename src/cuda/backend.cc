@@ -14,6 +14,7 @@
 #include "cuda/nccl.h"
 #include "cuda/nvjpeg.h"
 #include "cuda/turns.h"
+#include "device/idle_events.h"
 
 namespace penstock::cuda {
 namespace {
@@ -94,13 +95,15 @@ class CudaBackend final : public device::Backend {
   void destroy_stream(Stream stream) noexcept override {
     give_back([&] { cudaStreamDestroy(real(stream)); });
   }
-  Event make_event(Stream stream) override {
+  Event take_event(Stream stream) override {
     const Current current(context_);  // whose default stream is meant, should it be that
     int gpu = id_;
     check(cudaStreamGetDevice(real(stream), &gpu), "cudaStreamGetDevice");
-    const auto make = [] {
+    if (Event idle = idle_events_.take(gpu)) return idle;
+    const auto make = [&] {
       cudaEvent_t event = nullptr;
       check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+      idle_events_.made(event, gpu);
       return event;
     };
     if (gpu == id_) return make();
@@ -108,9 +111,7 @@ class CudaBackend final : public device::Backend {
     const Current there(other);
     return make();
   }
-  void destroy_event(Event event) noexcept override {
-    give_back([&] { cudaEventDestroy(real_event(event)); });
-  }
+  void give_back_event(Event event) noexcept override { idle_events_.give_back(event); }
   void record(Event event, Stream stream) override {
     const Current current(context_);
     check(cudaEventRecord(real_event(event), real(stream)), "cudaEventRecord");
@@ -265,6 +266,7 @@ class CudaBackend final : public device::Backend {
   std::once_flag prepared_for_jpeg_;
   EntropyRoom entropy_room_;
   Turns turns_;
+  device::IdleEvents idle_events_;
   GreenContexts bounded_;
 };
 

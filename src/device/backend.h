@@ -82,8 +82,9 @@ class Backend {
   virtual Stream make_stream(int multiprocessors) = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
   /// One that can be recorded on that stream, which may be another GPU's.
-  virtual Event make_event(Stream stream) = 0;
-  virtual void destroy_event(Event event) noexcept = 0;
+  virtual Event take_event(Stream stream) = 0;
+  /// What is queued to wait for it goes on waiting for what it was recorded behind.
+  virtual void give_back_event(Event event) noexcept = 0;
   virtual void record(Event event, Stream stream) = 0;
   virtual bool passed(Event event) = 0;
   /// What is queued on `stream` from now on waits for `event`; the host does not.

@@ -141,8 +141,8 @@ std::shared_ptr<void> Device::borrow_stream(int multiprocessors) {
 }
 
 void Device::finish(Stream stream) {
-  const auto let_go = [this](Event event) { backend_->destroy_event(event); };
-  const std::unique_ptr<void, decltype(let_go)> end(backend_->make_event(stream), let_go);
+  const auto let_go = [this](Event event) { backend_->give_back_event(event); };
+  const std::unique_ptr<void, decltype(let_go)> end(backend_->take_event(stream), let_go);
   backend_->record(end.get(), stream);
   backend_->synchronize(end.get());
 }

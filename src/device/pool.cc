@@ -45,7 +45,7 @@ void* Pool::take_idle(size_t size, Stream stream) {
     }
     for (; !block->readers.empty(); block->readers.pop_back()) {
       backend_->wait(stream, block->readers.back());
-      backend_->destroy_event(block->readers.back());
+      backend_->give_back_event(block->readers.back());
     }
   }
   void* data = block->data;
@@ -60,7 +60,7 @@ bool Pool::readers_done(Idle& block) {
       ++i;
       continue;
     }
-    backend_->destroy_event(block.readers[i]);
+    backend_->give_back_event(block.readers[i]);
     block.readers[i] = block.readers.back();
     block.readers.pop_back();
   }
@@ -125,9 +125,9 @@ std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
   std::vector<Event> events;
   try {
     events.reserve(streams.size());
-    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->make_event(stream)), stream);
+    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->take_event(stream)), stream);
   } catch (const std::exception&) {
-    for (Event event : events) backend_->destroy_event(event);
+    for (Event event : events) backend_->give_back_event(event);
     throw;
   }
   return events;
@@ -136,7 +136,7 @@ std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
 void Pool::overwrite(void* data, size_t size, std::vector<Event>& readers) {
   for (Event reader : readers) {
     backend_->wait(poison_, reader);
-    backend_->destroy_event(reader);
+    backend_->give_back_event(reader);
   }
   readers.clear();
   backend_->fill(poison_, data, 0xff, size);
@@ -144,7 +144,7 @@ void Pool::overwrite(void* data, size_t size, std::vector<Event>& readers) {
 }
 
 void Pool::deallocate(Idle& block) noexcept {
-  for (Event reader : block.readers) backend_->destroy_event(reader);
+  for (Event reader : block.readers) backend_->give_back_event(reader);
   // Freeing waits for the device, so readers are done.
   if (kind_ == Kind::kPinned)
     backend_->deallocate_pinned(block.data);
@@ -187,7 +187,7 @@ size_t Pool::limit() const {
 }
 
 Block::~Block() {
-  if (ready_) pool_->backend_->destroy_event(ready_);
+  if (ready_) pool_->backend_->give_back_event(ready_);
   for (Stream stream : held_for_)
     if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
   pool_->release(data_, size_, streams_);
@@ -195,8 +195,8 @@ Block::~Block() {
 
 void Block::written_on(Stream stream) {
   std::lock_guard lock(mutex_);
-  if (ready_ && writer_ != stream) pool_->backend_->destroy_event(std::exchange(ready_, nullptr));
-  if (!ready_) ready_ = pool_->backend_->make_event(stream);
+  if (ready_ && writer_ != stream) pool_->backend_->give_back_event(std::exchange(ready_, nullptr));
+  if (!ready_) ready_ = pool_->backend_->take_event(stream);
   writer_ = stream;
   pool_->backend_->record(ready_, stream);
   if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
@@ -216,7 +216,7 @@ void Block::hold_for(Stream stream) {
 
 void Block::done_on(Stream stream) {
   std::lock_guard lock(mutex_);
-  if (ready_ && writer_ == stream) pool_->backend_->destroy_event(std::exchange(ready_, nullptr));
+  if (ready_ && writer_ == stream) pool_->backend_->give_back_event(std::exchange(ready_, nullptr));
   std::erase(streams_, stream);
 }
 

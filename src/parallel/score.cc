@@ -21,8 +21,8 @@ Score::Score(std::vector<device::Backend*> gpus, std::vector<Note> notes)
 
 Score::~Score() {
   for (size_t i = 0; i < gpus_.size(); ++i) {
-    if (events_[i]) gpus_[i]->destroy_event(events_[i]);
-    if (sides_[i].event) gpus_[i]->destroy_event(sides_[i].event);
+    if (events_[i]) gpus_[i]->give_back_event(events_[i]);
+    if (sides_[i].event) gpus_[i]->give_back_event(sides_[i].event);
     if (sides_[i].stream) gpus_[i]->destroy_stream(sides_[i].stream);
   }
 }
@@ -32,7 +32,7 @@ void Score::play(std::span<const device::Stream> streams, std::span<void* const>
   PENSTOCK_CHECK(bases.size() >= static_cast<size_t>(most_base_) && bases.size() < device::kMostBases, ArgumentError,
                  "{} bases for a score with {}, at most {}", bases.size(), most_base_, device::kMostBases - 1);
   for (size_t i = 0; i < events_.size(); ++i)
-    if (!events_[i]) events_[i] = gpus_[i]->make_event(streams[i]);
+    if (!events_[i]) events_[i] = gpus_[i]->take_event(streams[i]);
   device::Bases all;
   std::ranges::copy(bases, all.at + 1);
   for (const Note& note : notes_) queue(note, streams, all);
@@ -72,7 +72,7 @@ void Score::send(const Note& note, device::Stream stream, const std::byte* base)
   device::Backend& gpu = *gpus_[i];
   Side& side = sides_[i];
   if (!side.stream) side.stream = gpu.make_stream(0);
-  if (!side.event) side.event = gpu.make_event(side.stream);
+  if (!side.event) side.event = gpu.take_event(side.stream);
   gpu.record(events_[i], stream);
   gpu.wait(side.stream, events_[i]);
   for (const auto& job : std::span(static_cast<const device::CopyJob*>(note.address), static_cast<size_t>(note.jobs)))

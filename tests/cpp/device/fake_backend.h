@@ -62,11 +62,11 @@ class FakeBackend : public Backend {
     return reinterpret_cast<Stream>(++streams);
   }
   void destroy_stream(Stream) noexcept override {}
-  Event make_event(Stream stream) override {
+  Event take_event(Stream stream) override {
     std::lock_guard lock(mutex);
     return *events.insert(new FakeEvent{.made_for = stream}).first;
   }
-  void destroy_event(Event event) noexcept override {
+  void give_back_event(Event event) noexcept override {
     std::lock_guard lock(mutex);
     events.erase(static_cast<FakeEvent*>(event));
     delete static_cast<FakeEvent*>(event);

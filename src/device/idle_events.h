@@ -1,0 +1,44 @@
+// Events that have been given back, for those who need one next.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "device/backend.h"
+
+namespace penstock::device {
+
+/// Of one backend. To make an event, or to destroy it, CUDA waits until no thread is in any of its calls, for whatever
+/// GPU, and those calls have precedence: with four GPUs, whose workers are in them most of the time, batches stood still
+/// for 7 ms. So there are as many events as were ever in use at a time, and none is destroyed.
+class IdleEvents {
+ public:
+  /// One of that GPU; null: there is none, and the caller makes one.
+  Event take(int gpu) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Event>& idle = idle_[gpu];
+    if (idle.empty()) return nullptr;
+    Event event = idle.back();
+    idle.pop_back();
+    return event;
+  }
+  /// The caller has made this one.
+  void made(Event event, int gpu) {
+    const std::lock_guard lock(mutex_);
+    gpus_[event] = gpu;
+  }
+  /// Waits for it that are queued keep what they wait for, should it be recorded anew.
+  void give_back(Event event) {
+    const std::lock_guard lock(mutex_);
+    idle_[gpus_.at(event)].push_back(event);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<Event, int> gpus_;
+  std::map<int, std::vector<Event>> idle_;
+};
+
+}  // namespace penstock::device
