@@ -77,8 +77,8 @@ class Sources {
   std::shared_ptr<const Kept> kept_;
 };
 
-/// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout. Copies share all of it, so
-/// they cost as much whatever its size.
+/// A batch: one tensor per sample, possibly of different shapes, all of one dtype and layout. Copies share all of it,
+/// so they cost as much whatever its size.
 class TensorList {
  public:
   TensorList() = default;

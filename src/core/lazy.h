@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/brief_lock.h"
+
 namespace penstock {
 
 template <class T>
@@ -16,7 +18,8 @@ class Lazy {
   template <class Make>
   const T& get(Make&& make) const {
     if (const T* ready = ready_.load(std::memory_order_acquire)) return *ready;
-    std::lock_guard lock(mutex_);
+    // As a rule a batch's workers come at once, and the first makes a block of memory for all.
+    const auto lock = lock_brief(mutex_);
     if (!value_) ready_.store(&value_.emplace(std::forward<Make>(make)()), std::memory_order_release);
     return *value_;
   }

@@ -11,8 +11,8 @@
 namespace penstock::device {
 
 /// Of one backend. To make an event, or to destroy it, CUDA waits until no thread is in any of its calls, for whatever
-/// GPU, and those calls have precedence: with four GPUs, whose workers are in them most of the time, batches stood still
-/// for 7 ms. So there are as many events as were ever in use at a time, and none is destroyed.
+/// GPU, and those calls have precedence: with four GPUs, whose workers are in them most of the time, batches stood
+/// still for 7 ms. So there are as many events as were ever in use at a time, and none is destroyed.
 class IdleEvents {
  public:
   /// One of that GPU; null: there is none, and the caller makes one.

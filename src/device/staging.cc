@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/block_size.h"
+#include "core/brief_lock.h"
 
 namespace penstock::device {
 namespace {
@@ -21,21 +22,26 @@ size_t aligned(size_t bytes) {
 }  // namespace
 
 StagingMemory::StagingMemory(Device& device, Stream stream, size_t expected)
-    : device_(device), stream_(stream), first_bytes_(std::max(block_size(expected), kChunk)) {}
+    : device_(device), stream_(stream), first_bytes_(std::max(block_size(expected), kChunk)) {
+  if (expected) open_chunk(first_bytes_);  // all workers of a batch come at once, and would wait for one of them
+}
 
 StagingPlace StagingMemory::take(size_t bytes) {
   bytes = aligned(bytes);
   if (const auto place = take_from(open_.load(std::memory_order_acquire), bytes)) return *place;
-  std::lock_guard lock(mutex_);
+  const auto lock = lock_brief(mutex_);
   if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes)) return *place;  // somebody was here
-  const size_t size = std::max(bytes, chunks_.empty() ? first_bytes_ : kChunk);
-  Buffer host = device_.pinned().allocate(size, nullptr), device = device_.memory().allocate(size, stream_);
+  open_chunk(std::max(bytes, chunks_.empty() ? first_bytes_ : kChunk), bytes);
+  return {chunks_.back().host.data, chunks_.back().device.data};
+}
+
+void StagingMemory::open_chunk(size_t bytes, size_t taken) {
+  Buffer host = device_.pinned().allocate(bytes, nullptr), device = device_.memory().allocate(bytes, stream_);
   Chunk& chunk = chunks_.emplace_back();
   chunk.host = std::move(host);
   chunk.device = std::move(device);
-  const auto place = take_from(&chunk, bytes);
+  chunk.taken = taken;
   open_.store(&chunk, std::memory_order_release);
-  return *place;
 }
 
 // Without a lock: workers ask for each sample, and who finds a lock taken sleeps.

@@ -64,6 +64,8 @@ class StagingMemory {
     alignas(kAlign) std::atomic<size_t> taken{0};  // more than there is, once somebody found it full
     size_t used() const { return std::min(taken.load(std::memory_order_relaxed), host.size); }
   };
+  /// Opens another chunk, of which so much is taken. Needs mutex_ once others have the memory.
+  void open_chunk(size_t bytes, size_t taken = 0);
   std::optional<StagingPlace> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;

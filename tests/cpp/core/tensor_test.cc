@@ -125,6 +125,16 @@ TEST(TensorList, LayoutMustFitTheRank) {
   EXPECT_TRUE(list[0].layout.empty());
 }
 
+TEST(TensorList, ACopyIsNamedApart) {
+  const TensorList list = pairs(2);
+  TensorList copy = list;
+  copy.set_layout("W");
+  EXPECT_EQ(copy[1].layout, Layout("W"));
+  EXPECT_TRUE(list[1].layout.empty());
+  EXPECT_TRUE(list.layout().empty());
+  EXPECT_EQ(copy[1].data, list[1].data);
+}
+
 TEST(TensorList, SourcesTravelWithTheirSamples) {
   const TensorList list({counting({1}, {}, 0, "a"), counting({1}), counting({1}, {}, 0, "c")});
   EXPECT_EQ(list.source(0), "a");

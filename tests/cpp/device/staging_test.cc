@@ -55,8 +55,9 @@ TEST(Staging, WhatIsExpectedTakesOneBlock) {
   const std::vector<char> part(3 << 20, 'x');
   constexpr size_t kMegabyte = 1 << 20;
   for (const auto& [expected, taken] : {std::pair{size_t{0}, 4 * 8 * kMegabyte}, {27 * kMegabyte, 28 * kMegabyte}}) {
-    StagingMemory memory(gpu, backend->make_stream(0), expected);
     const size_t before = gpu.memory().in_use();
+    StagingMemory memory(gpu, backend->make_stream(0), expected);
+    EXPECT_EQ(gpu.memory().in_use() - before, expected ? taken : 0) << "is there before workers come";
     std::vector<const char*> places;
     for (int i = 0; i < 8; ++i) places.push_back(Staging(memory).put(std::span<const char>(part)));
     EXPECT_EQ(gpu.memory().in_use() - before, taken);
