@@ -34,10 +34,12 @@ cudaStream_t GreenContexts::make_stream(int gpu, int multiprocessors, int priori
   CUstream stream{};
   call<decltype(&cuGreenCtxStreamCreate)>("cuGreenCtxStreamCreate", &stream, context, CU_STREAM_NON_BLOCKING, priority);
   streams_.insert(stream);
+  any_.store(true, std::memory_order_release);
   return stream;
 }
 
 bool GreenContexts::made(cudaStream_t stream) {
+  if (!any_.load(std::memory_order_acquire)) return false;
   const std::lock_guard lock(mutex_);
   return streams_.contains(stream);
 }

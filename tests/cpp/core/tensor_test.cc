@@ -130,8 +130,8 @@ TEST(TensorList, ACopyIsNamedApart) {
   TensorList copy = list;
   copy.set_layout("W");
   EXPECT_EQ(copy[1].layout, Layout("W"));
-  EXPECT_TRUE(list[1].layout.empty());
-  EXPECT_TRUE(list.layout().empty());
+  EXPECT_EQ(list[1].layout, Layout("X"));
+  EXPECT_EQ(list.layout(), Layout("X"));
   EXPECT_EQ(copy[1].data, list[1].data);
 }
 

@@ -125,7 +125,7 @@ def test_copies_lie_on_the_gpu_of_their_pipeline():
 
 @two
 def test_one_program_makes_the_arrays_of_two_gpus():
-    """With labels from the host, and where an epoch's last batch is cut, a program for each GPU."""
+    """The first and the last: with labels from the host, and where an epoch's last batch is cut, a program for each."""
     from penstock.plugin.jax import DALIGenericIterator, LastBatchPolicy
 
     def counting_on(gpu):
@@ -135,10 +135,11 @@ def test_one_program_makes_the_arrays_of_two_gpus():
             pipe.set_outputs(fn.cast(labels.gpu(), dtype=types.FLOAT16), labels, large)
         return pipe
 
-    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("batch",))
+    gpus = 0, len(jax.devices()) - 1
+    mesh = jax.sharding.Mesh(np.array([jax.devices()[gpu] for gpu in gpus]), ("batch",))
     rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))
     it = DALIGenericIterator(
-        [counting_on(0), counting_on(1)], ["x", "y", "z"], size=8 * 50 - 5, sharding=rows,
+        list(map(counting_on, gpus)), ["x", "y", "z"], size=8 * 50 - 5, sharding=rows,
         last_batch_policy=LastBatchPolicy.PARTIAL,
     )  # fmt: skip
     batches = list(it)
@@ -148,7 +149,7 @@ def test_one_program_makes_the_arrays_of_two_gpus():
             if name == "valid":
                 continue
             assert array.sharding == rows
-            for shard, gpu in zip(array.addressable_shards, (0, 1), strict=True):
+            for shard, gpu in zip(array.addressable_shards, gpus, strict=True):
                 assert shard.device == jax.devices()[gpu]
                 assert len(shard.data) == kept
                 assert (np.asarray(shard.data) == 100 * gpu + i).all()

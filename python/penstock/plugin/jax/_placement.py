@@ -26,14 +26,19 @@ class Sharded:
         on_gpus = all(device.platform == "gpu" for device in devices)
         return each and on_gpus and self._memory is None and not self._device_axis
 
-    def keeps_in_order(self):
-        """Whether it does so on all devices of this process, in the order in which JAX has them."""
+    def kept_in_order(self):
+        """The devices of this process, if it does so on all of them and they are in the order in which JAX has them.
+
+        None otherwise: XLA complains of programs over devices in another order.
+        """
         import jax
 
-        mesh, devices = getattr(self.sharding, "mesh", None), jax.local_devices()
-        if mesh is None or list(mesh.devices.flat) != devices:  # XLA complains of programs with another order
-            return False
-        return self.keeps() and self._positions(devices) == [(i,) for i in range(len(devices))]
+        mesh, own = getattr(self.sharding, "mesh", None), self.sharding.addressable_devices
+        devices = [device for device in jax.local_devices() if device in own]
+        if mesh is None or list(mesh.devices.flat) != devices:
+            return None
+        in_order = self._positions(devices) == [(i,) for i in range(len(devices))]
+        return devices if self.keeps() and in_order else None
 
     def _positions(self, devices):
         """The numbers of each device's parts."""

@@ -23,15 +23,14 @@ def on_gpu(batch):
 
 
 class OverGpus:
-    """Places arrays over all GPUs of the process, each pipeline's batch on one, in JAX's order of them.
+    """Places arrays over GPUs of the process, each pipeline's batch on one, in JAX's order of them.
 
     That is how each output's sharding has them.
     """
 
-    def __init__(self, shardings):
+    def __init__(self, devices, shardings):
         import jax
 
-        devices = jax.local_devices()
         self.gpus = [number_of(device) for device in devices]
         self._mesh = jax.sharding.Mesh(np.array(devices, dtype=object), ("gpu",))
         self._shardings = shardings

@@ -70,7 +70,8 @@ class Spread:
     def over_gpus(self, names):
         """Where one program can make whole arrays of the outputs; None where none can."""
         shardings = [self._shardings[name] for name in names]
-        return OverGpus(shardings) if all(self._place[one].keeps_in_order() for one in shardings) else None
+        kept = [self._place[one].kept_in_order() for one in shardings]
+        return OverGpus(kept[0], shardings) if kept[0] and all(devices == kept[0] for devices in kept) else None
 
     def bind(self, function):
         """Says to a function with a sharding which shards the pipelines make."""
