@@ -46,6 +46,16 @@ def _memory(field):
     return int(line.split()[1]) / 1024
 
 
+def _core_ticks():
+    """Of all cores since the machine began: how long they had work, and how long others had the core meanwhile.
+
+    On a virtual machine those are other tenants of the host: what Linux calls steal.
+    """
+    with open("/proc/stat") as stat:
+        user, nice, system, _idle, _disk, irq, softirq, stolen = map(int, next(stat).split()[1:9])
+    return user + nice + system + irq + softirq + stolen, stolen
+
+
 def _wake_jax():
     """JAX's own start belongs to nobody's first batch.
 
@@ -79,11 +89,13 @@ def warm_up(batches):
 def timed(batches, seconds):
     """What a loader that is warm does for so long: its rate, its batches' times, and what of the host it takes."""
     sizes, ends = [], []
+    work, stolen = _core_ticks()
     cpu, start = time.process_time(), time.perf_counter()
     while not ends or ends[-1] < seconds:
         sizes.append(next(batches))
         ends.append(time.perf_counter() - start)
     cpu = time.process_time() - cpu
+    work, stolen = (now - before for now, before in zip(_core_ticks(), (work, stolen), strict=True))
     times = [end - begin for begin, end in itertools.pairwise([0, *ends])]
     return {
         "rate": sum(sizes) / ends[-1],
@@ -91,6 +103,7 @@ def timed(batches, seconds):
         "slow_batch_ms": 1000 * sorted(times)[len(times) * 99 // 100],
         "cores": cpu / ends[-1],
         "cpu_ms": 1000 * cpu / sum(sizes),
+        "stolen": stolen / max(work, 1),
         "epoch_loss": epoch_loss(sizes, times),
         "peak_mb": _memory("VmHWM"),
     }

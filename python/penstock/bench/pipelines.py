@@ -17,7 +17,7 @@ def _on_gpu(decoder):
     return {"device": "mixed", **_ROOM, **decoder}
 
 
-def picture_pipeline(lib, job, reader, batch, threads, device_id=None, **decoder):
+def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, **decoder):
     """A pipeline from JPEG files to batches in host memory, or in a GPU's.
 
     `reader` and `decoder` are further arguments of these: of `readers.file`, or of `readers.caffe2` with a `path`.
@@ -33,7 +33,7 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, **decoder
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=device_id)
+    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=device_id, prefetch_queue_depth=depth)
     def pipeline():
         jpegs, labels = read(random_shuffle=True, name="files", **reader)
         if job == "decode":

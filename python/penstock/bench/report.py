@@ -54,6 +54,7 @@ def others(result):
         ("one batch in 100 takes", "slow_batch_ms", "{:.2f} ms"),
         ("cores used", "cores", "{:.2f}"),
         ("CPU seconds for 1,000 samples", "cpu_ms", "{:.3f}"),
+        ("of busy cores' time others had", "stolen", "{:.1%}"),
         ("peak memory", "peak_mb", "{:,.0f} MB"),
     ):
         for job, values in _by_job(result["contests"], key).items():

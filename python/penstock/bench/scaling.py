@@ -1,11 +1,13 @@
 """How rates grow with the number of GPUs, and how evenly batches come: of pipelines, and through JAX and PyTorch.
 
-    python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--packed] [--photos FOLDER]
-                                     [--json FILE]
+    python -m penstock.bench.scaling [--devices 1 2 4] [--ways pipelines jax pytorch] [--packed] [--depth 2]
+                                     [--photos FOLDER] [--json FILE]
 
 The job is `train` at 4:4:4 (see pipelines.py) in batches of 256 for each device, from a file for each picture or, with
 --packed, from one LMDB. Each device has the same number of cores, however many there are. Numbers of devices take
-turns, each in a process of its own, after a warm-up of 2 s.
+turns, each in a process of its own, after a warm-up of 2 s. Where other tenants of a virtual machine's host had a share
+of its busy cores' time, that says more than all else how evenly batches come, and with many cores at which rate.
+
 Without GPUs, virtual devices show that it runs.
 """
 
@@ -24,7 +26,7 @@ _FILES = 1000
 _BATCHES = 50  # of each device in an epoch, so that its end does not count
 
 
-def _pipelines(source, count, gpus, batch, threads):
+def _pipelines(source, count, gpus, batch, threads, depth):
     """One for each device, each with its shard of the source, which is arguments of a reader."""
     import penstock
 
@@ -32,7 +34,7 @@ def _pipelines(source, count, gpus, batch, threads):
 
     shards = [source | {"shard_id": i, "num_shards": count} for i in range(count)]
     return [
-        picture_pipeline(penstock, "train", shard, batch, threads, i if gpus else None)
+        picture_pipeline(penstock, "train", shard, batch, threads, i if gpus else None, depth)
         for i, shard in enumerate(shards)
     ]
 
@@ -101,7 +103,10 @@ def measure(counts, ways, pairs, say, **settings):
             some = cores[: max(1, each * count)]
             given = _in_a_process(way=way, cores=some, count=count, threads=max(1, each), **settings)
             found[way][count].append(given)
-            say(f"{way} on {count}: {given['rate']:,.0f} samples/s, {_unevenness(given):.2f}")
+            say(
+                f"{way} on {count}: {given['rate']:,.0f} samples/s, one batch in 100 {_unevenness(given):.2f} times the "
+                f"median; of busy cores' time others had {given['stolen']:.1%}"
+            )
     return found
 
 
@@ -113,18 +118,21 @@ def _unevenness(found):
 def table(found):
     """Lines of Markdown."""
     counts = list(next(iter(found.values())))
-    heads = ["samples/s on as many devices", *counts, "share of linear", "one batch in 100 takes, of the median"]
+    heads = ["samples/s on as many devices", *counts]
+    heads += ["share of linear", "one batch in 100 takes, of the median", "of busy cores' time others had"]
     yield f"| {' | '.join(map(str, heads))} |"
     yield "| --- " * len(heads) + "|"
     for way, turns in found.items():
         rates = {count: [turn["rate"] for turn in turns[count]] for count in counts}
         uneven = [statistics.median(map(_unevenness, turns[count])) for count in counts]
+        stolen = [statistics.median(turn["stolen"] for turn in turns[count]) for count in counts]
         shares = [
             statistics.median(b / a for a, b in zip(rates[counts[0]], rates[count], strict=True)) * counts[0] / count
             for count in counts[1:]
         ]
         cells = [f"{statistics.median(rates[count]):,.0f}" for count in counts]
-        parts = (", ".join(f"{one:.2f}" for one in some) for some in (shares, uneven))
+        parts = [", ".join(f"{one:.2f}" for one in some) for some in (shares, uneven)]
+        parts.append(", ".join(f"{one:.1%}" for one in stolen))
         yield f"| {way} | {' | '.join([*cells, *parts])} |"
 
 
@@ -137,6 +145,7 @@ def main(arguments=None):
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--packed", action="store_true", help="read one LMDB instead of a file for each picture")
+    parser.add_argument("--depth", type=int, default=2, help="prefetch_queue_depth of the pipelines")
     data.add_arguments(parser)
     parser.add_argument("--block", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -154,6 +163,7 @@ def main(arguments=None):
         source=source,
         gpus=gpus > 0,
         batch=options.batch,
+        depth=options.depth,
     )
     print("\n".join(table(found)))
     if options.json:

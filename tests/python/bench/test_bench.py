@@ -122,7 +122,7 @@ def test_table_without_rivals_still_has_penstocks_own_figures(folder, monkeypatc
 
 def block_of(rate):
     return {"rate": rate, "first_batch_s": 0.1, "epoch_loss": None, "batch_ms": 2, "slow_batch_ms": 3, "cores": 1.5,
-            "cpu_ms": 4, "peak_mb": 50}  # fmt: skip
+            "cpu_ms": 4, "stolen": 0.05, "peak_mb": 50}  # fmt: skip
 
 
 def test_the_tables_are_printed_and_all_figures_kept(tmp_path, capsys, monkeypatch):
@@ -135,6 +135,7 @@ def test_the_tables_are_printed_and_all_figures_kept(tmp_path, capsys, monkeypat
     said = capsys.readouterr().out.splitlines()
     assert "| eval | 444 | DALI (3) | 2,100 | 1,000 | **2.00** | 2.00 to 2.10 |" in said
     assert "| peak memory, eval | 50 MB | 50 MB |" in said
+    assert "| of busy cores' time others had, eval | 5.0% | 5.0% |" in said
     assert json.loads((tmp_path / "new" / "figures.json").read_text()) == result
 
 
