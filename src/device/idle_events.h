@@ -10,9 +10,9 @@
 
 namespace penstock::device {
 
-/// Of one backend. To make an event, or to destroy it, CUDA waits until no thread is in any of its calls, for whatever
-/// GPU, and those calls have precedence: with four GPUs, whose workers are in them most of the time, batches stood
-/// still for 7 ms. So there are as many events as were ever in use at a time, and none is destroyed.
+/// Of one backend. To make an event, or to destroy it, CUDA locks all of its calls out, for whatever GPU, and waits
+/// until no thread is in one: the thread that feeds two GPUs through JAX did so in 560 of 600 batches. So there are as
+/// many events as were ever in use at a time, and none is destroyed.
 class IdleEvents {
  public:
   /// One of that GPU; null: there is none, and the caller makes one.

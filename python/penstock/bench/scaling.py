@@ -104,8 +104,8 @@ def measure(counts, ways, pairs, say, **settings):
             given = _in_a_process(way=way, cores=some, count=count, threads=max(1, each), **settings)
             found[way][count].append(given)
             say(
-                f"{way} on {count}: {given['rate']:,.0f} samples/s, one batch in 100 {_unevenness(given):.2f} times the "
-                f"median; of busy cores' time others had {given['stolen']:.1%}"
+                f"{way} on {count}: {given['rate']:,.0f} samples/s; one batch in 100 takes {_unevenness(given):.2f} "
+                f"times the median; of busy cores' time others had {given['stolen']:.1%}"
             )
     return found
 
