@@ -9,9 +9,8 @@ namespace {
 /// Larger ones would keep the thread that launches programs, and JAX has other types for those of 64 bits.
 bool goes_along(const TensorList& list) {
   constexpr size_t kMostBytes = 64 << 10;
-  size_t bytes = 0;
-  for (int64_t i = 0; i < list.size(); ++i) bytes += list[i].nbytes();
-  return bytes <= kMostBytes && size_of(list.dtype()) < sizeof(int64_t) && list.uniform() && list.contiguous();
+  if (size_of(list.dtype()) >= sizeof(int64_t) || !list.uniform() || !list.contiguous()) return false;
+  return list.size() == 0 || static_cast<size_t>(list.size()) * list[0].nbytes() <= kMostBytes;
 }
 
 /// Which outputs a program takes, and what it is compiled for, as a key: the device of each of them, its element type
