@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/brief_lock.h"
 #include "device/backend.h"
 
 namespace penstock::device {
@@ -17,7 +18,7 @@ class IdleEvents {
  public:
   /// One of that GPU; null: there is none, and the caller makes one.
   Event take(int gpu) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     std::vector<Event>& idle = idle_[gpu];
     if (idle.empty()) return nullptr;
     Event event = idle.back();
@@ -26,12 +27,12 @@ class IdleEvents {
   }
   /// The caller has made this one.
   void made(Event event, int gpu) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     gpus_[event] = gpu;
   }
   /// Waits for it that are queued keep what they wait for, should it be recorded anew.
   void give_back(Event event) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_brief(mutex_);
     idle_[gpus_.at(event)].push_back(event);
   }
 
