@@ -151,12 +151,15 @@ std::unique_ptr<BatchState> Executor::take() {
 }
 
 bool Executor::drop_all(Clock::time_point until) {
+  // Ended without the lock: memory may be a Python object's, whose end waits for Python's own lock, and who has that
+  // may wait for this one.
+  std::deque<std::unique_ptr<BatchState>> dropped;
   std::unique_lock lock(mutex_);
   dropping_ = true;
   const auto ended = [&] { return running_ == handed_over_ || workers_->is_of_parent(); };
   if (!changed_.wait_until(lock, until, ended)) return false;
   dropping_ = false;
-  batches_.clear();
+  dropped.swap(batches_);
   running_ = handed_over_ = 0;
   for (Turn& turn : turns_) turn.next = next_serial_;  // batches that were handed over never came to later steps
   return true;

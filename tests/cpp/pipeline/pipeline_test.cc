@@ -227,6 +227,20 @@ TEST(Pipeline, WrongOptionsAreRefused) {
   EXPECT_THROW(Pipeline(none, {.batch_size = 1}), ArgumentError);
 }
 
+TEST(Pipeline, DroppedBatchesEndWithoutItsLock) {
+  Graph graph;
+  graph.set_outputs(graph.add({.op = "external_source", .name = "in"}));
+  Pipeline pipe(graph, {.batch_size = 1});
+  int seen = -1;
+  float memory = 1;
+  const auto let_go = [&](void*) { seen = pipe.in_flight(); };  // who asks that may have the lock that this waits for
+  pipe.feed("in", TensorList({std::shared_ptr<void>(&memory, let_go), reinterpret_cast<std::byte*>(&memory), 4}, 1,
+                             {DType::kFloat, {1}, {}}));
+  pipe.schedule();
+  EXPECT_TRUE(pipe.drop_for(std::chrono::seconds(20)));
+  EXPECT_EQ(seen, 0);
+}
+
 TEST(Pipeline, NothingIsBegunOfBatchesThatAreDropped) {
   std::latch begun(1), go(1);
   std::atomic<int> calls = 0;
