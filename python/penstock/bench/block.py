@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import itertools
 import json
+import operator
 import os
 import pathlib
 import statistics
@@ -89,13 +90,13 @@ def warm_up(batches):
 def timed(batches, seconds):
     """What a loader that is warm does for so long: its rate, its batches' times, and what of the host it takes."""
     sizes, ends = [], []
-    work, stolen = _core_ticks()
+    ticks = _core_ticks()
     cpu, start = time.process_time(), time.perf_counter()
     while not ends or ends[-1] < seconds:
         sizes.append(next(batches))
         ends.append(time.perf_counter() - start)
     cpu = time.process_time() - cpu
-    work, stolen = (now - before for now, before in zip(_core_ticks(), (work, stolen), strict=True))
+    work, stolen = map(operator.sub, _core_ticks(), ticks)
     times = [end - begin for begin, end in itertools.pairwise([0, *ends])]
     return {
         "rate": sum(sizes) / ends[-1],
