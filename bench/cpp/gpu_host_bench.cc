@@ -24,7 +24,7 @@ namespace {
 
 struct IdleGpu : device::test::FakeBackend {
   IdleGpu() { free = size_t{1} << 36; }
-  void copy(device::Stream, void*, const void*, size_t) override {}
+  void copy_many(device::Stream, std::span<const device::CopyJob>) override {}
 };
 
 std::pair<Node, Node> read(Graph& graph, const std::string& folder) {

@@ -162,6 +162,13 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     cuda::copy_many(real(stream), copies);
   }
+  void bring(Stream stream, std::span<const CopyJob> copies) override {
+    const Current current(context_);
+    arrivals_.take(real(stream), [&](cudaEvent_t arrived) {
+      cuda::copy_many(real(stream), copies);
+      check(cudaEventRecord(arrived, real(stream)), "cudaEventRecord");
+    });
+  }
   void reach(int other) override {
     const Current current(context_);
     int possible = 0;
@@ -265,7 +272,8 @@ class CudaBackend final : public device::Backend {
   PrimaryContext context_;
   std::once_flag prepared_for_jpeg_;
   EntropyRoom entropy_room_;
-  Turns turns_;
+  Turns turns_;     // of kernels
+  Turns arrivals_;  // of copies from the host
   device::IdleEvents idle_events_;
   GreenContexts bounded_;
 };

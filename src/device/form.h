@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "device/staging.h"
 #include "schema/operator.h"
@@ -44,6 +45,7 @@ class Form {
     std::byte* out = nullptr;
     std::byte* scratch = nullptr;
     int32_t* refused = nullptr;  ///< pinned memory, 0; a kernel sets it to 1 where the host has to do the sample
+    std::vector<CopyJob>* copies = nullptr;  ///< takes what the GPU is to copy from pinned memory before the launch
   };
   /// Whether kernels read the data of that input; of others only the descriptor matters.
   virtual bool reads(int) const { return true; }

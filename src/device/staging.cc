@@ -57,13 +57,19 @@ void StagingMemory::keep(Buffer block) {
   kept_.push_back(std::move(block));
 }
 
-void StagingMemory::upload() {
+void StagingMemory::upload(std::vector<CopyJob> others, bool begins) {
   std::lock_guard lock(mutex_);
+  std::vector<CopyJob> copies;
   for (const Buffer& block : kept_) block_of(block).read_on(stream_);
   for (Chunk& chunk : chunks_) {
     block_of(chunk.host).read_on(stream_);
-    device_.backend().copy(stream_, chunk.device.data, chunk.host.data, chunk.used());
+    copies.push_back({.from = chunk.host.data, .to = chunk.device.data, .bytes = chunk.used()});
   }
+  copies.insert(copies.end(), others.begin(), others.end());
+  if (begins)
+    device_.backend().bring(stream_, copies);
+  else
+    device_.backend().copy_many(stream_, copies);
 }
 
 void StagingMemory::done() {

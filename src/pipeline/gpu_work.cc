@@ -95,6 +95,11 @@ std::string GpuWork::operators() const {
   return names;
 }
 
+bool GpuWork::begins() const {
+  const auto step = static_cast<int>(&step_ - plan_.steps.data());
+  return std::ranges::none_of(plan_.nodes, [&](const PlannedNode& node) { return node.on_gpu && node.step < step; });
+}
+
 int GpuWork::root_of(int value) const {
   while (planned(value).alias_of >= 0 && step_.gpu_slot(planned(value).alias_of) >= 0) value = planned(value).alias_of;
   return value;
@@ -114,11 +119,10 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   }
   for (int v : step_.gpu_values)
     if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, lists);
-  allocate_scratch(slots);
-  pack_jobs(good);
-  staging_.upload();
   if (slots.size() > good.size())
     for (const Buffer& slab : buffers_) device_.backend().fill(stream_, slab.data, 0, slab.size);
+  allocate_scratch(slots);
+  staging_.upload(pack_jobs(good), begins());
   for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
     if (resident(plan_, v, step_)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
@@ -209,8 +213,8 @@ void GpuWork::find_inputs(const PlannedNode& node, size_t slot, std::vector<cons
   for (int v : node.gpu_inputs) inputs.push_back(kept(slot, root_of(v)).tensor.data);
 }
 
-/// Puts the jobs of good samples side by side and connects them.
-void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
+std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& good) {
+  std::vector<device::CopyJob> copies;
   for (Jobs& jobs : jobs_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
     std::vector<size_t> scratch;
@@ -232,10 +236,12 @@ void GpuWork::pack_jobs(const std::vector<int64_t>& good) {
       node.form->connect(jobs.place.host + i * jobs.size, {.in = inputs,
                                                            .out = kept(slot, node.outputs[0]).tensor.data,
                                                            .scratch = memory + scratch[i],
-                                                           .refused = refused_.empty() ? nullptr : &refused_[number]});
+                                                           .refused = refused_.empty() ? nullptr : &refused_[number],
+                                                           .copies = &copies});
       may_refuse_ = may_refuse_ || may_refuse(jobs.node, jobs.place.host + i * jobs.size);
     }
   }
+  return copies;
 }
 
 void GpuWork::start_kernels(const std::vector<int64_t>& good) {

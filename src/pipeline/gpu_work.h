@@ -72,13 +72,16 @@ class GpuWork {
   const PlannedNode& node_of(int value) const { return plan_.nodes[static_cast<size_t>(planned(value).node)]; }
   /// The GPU makes the value in this step.
   bool made_here(int value) const { return node_of(value).on_gpu && !resident(plan_, value, step_); }
+  /// The GPU has had nothing to do for the batch before this step.
+  bool begins() const;
   /// The value whose memory this one shares in the end.
   int root_of(int value) const;
   void allocate_scratch(const std::vector<int64_t>& slots);
   void expect_refusals();
   bool may_refuse(int node, const std::byte* job) const;
   void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
-  void pack_jobs(const std::vector<int64_t>& good);
+  /// Puts the jobs of good samples side by side and connects them. Returns what they have the GPU copy.
+  std::vector<device::CopyJob> pack_jobs(const std::vector<int64_t>& good);
   void find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs);
   void start_kernels(const std::vector<int64_t>& good);
 

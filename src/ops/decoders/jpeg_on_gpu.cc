@@ -235,6 +235,15 @@ size_t word_bytes(const ScanJob& job) {
 size_t pinned_bytes(const ScanJob& job) { return job.pinned ? aligned(job.stuffed_bytes) : 0; }
 size_t sample_bytes(const ScanJob& job) { return job.direct() ? 0 : size_t{job.wanted_blocks} * 64; }
 
+/// A scan that the host has left where it is.
+void bring_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copies) {
+  job.stuffed = reinterpret_cast<uint32_t*>(to);
+  device::Pinnable::for_each_part({job.pinned, job.stuffed_bytes}, [&](const auto part) {
+    copies.push_back({.from = part.data(), .to = to, .bytes = part.size()});
+    to += part.size();
+  });
+}
+
 }  // namespace
 
 size_t jpeg_scratch(const ScanJob& job) {
@@ -256,32 +265,14 @@ void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
     job.words = reinterpret_cast<uint32_t*>(next + aligned(sizeof(Segment)));
   }
   next += word_bytes(job);
-  if (job.pinned) job.stuffed = reinterpret_cast<uint32_t*>(next);
+  if (job.pinned) bring_pinned(job, next, *places.copies);
   next += pinned_bytes(job);
   if (!job.direct()) job.samples = reinterpret_cast<uint8_t*>(next);
 }
 
-namespace {
-
-/// The scans that the host has left where they are.
-void bring_pinned(const device::Launch& l, std::span<const ScanJob> jobs) {
-  std::vector<device::CopyJob> copies;
-  for (const ScanJob& job : jobs) {
-    auto* to = reinterpret_cast<std::byte*>(job.stuffed);
-    device::Pinnable::for_each_part({job.pinned, job.pinned ? job.stuffed_bytes : 0}, [&](const auto part) {
-      copies.push_back({.from = part.data(), .to = to, .bytes = part.size()});
-      to += part.size();
-    });
-  }
-  if (!copies.empty()) l.device.backend().copy_many(l.stream, copies);
-}
-
-}  // namespace
-
 void launch_jpeg(const device::Launch& l) {
   auto* jobs = reinterpret_cast<ScanJob*>(l.jobs);
   const std::span described(reinterpret_cast<const ScanJob*>(l.described), static_cast<size_t>(l.count));
-  bring_pinned(l, described);
   l.device.backend().decode_jpeg(l.stream, jobs, l.count, static_cast<int64_t>(l.most_elements), ScanWork(described));
 }
 

@@ -113,7 +113,16 @@ class FakeBackend : public Backend {
                   static_cast<const char*>(from) + from_pitch * static_cast<size_t>(i), bytes);
   }
   void copy_many(Stream, std::span<const CopyJob> copies) override {
+    if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
+    ++copies_of_many;
     for (const CopyJob& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
+  }
+  void bring(Stream stream, std::span<const CopyJob> copies) override {
+    {
+      std::lock_guard lock(mutex);
+      brought.push_back(stream);
+    }
+    copy_many(stream, copies);
   }
   void reach(int) override {}
   void make_current() override {}
@@ -172,7 +181,8 @@ class FakeBackend : public Backend {
   std::set<FakeEvent*> events;
   std::set<Stream> gone;
   std::vector<std::pair<Stream, Stream>> waits;  // who waited for work of whom
-  std::vector<Stream> fills;                     // on which streams
+  std::vector<Stream> fills, brought;            // on which streams
+  std::atomic<size_t> copies_of_many = 0;        // calls
 };
 
 }  // namespace penstock::device::test

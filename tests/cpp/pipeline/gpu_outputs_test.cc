@@ -72,6 +72,18 @@ TEST_F(GpuOutputs, WhatALaterStepReadsIsKeptUntilItHasBeenRead) {
   EXPECT_FALSE(on.backend->waits.empty());
 }
 
+// What comes later waits for kernels of its batch, and so would those who wait for it.
+TEST_F(GpuOutputs, WhatBeginsABatchIsBroughtBehindOthers) {
+  const Node image = read_pictures("mixed"), numbers = graph_.add({.op = "batch_permutation"})[0];
+  graph_.set_outputs({on_gpu("arithmetic", {image, numbers}, {{"op", "mul"}})});
+  test::GpuRun<Gpu> on(graph_, OnError::kRaise);
+  for (size_t batches = 1; batches < 3; ++batches) {
+    on.run();
+    EXPECT_EQ(on.backend->brought.size(), batches);
+    EXPECT_GT(on.backend->copies_of_many, batches);
+  }
+}
+
 TEST_F(GpuOutputs, AllNamesOfAValueAreHandedOut) {
   const Node picture = small_pictures();
   const auto with_axis = [&](int64_t axis) {
