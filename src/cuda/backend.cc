@@ -202,6 +202,10 @@ class CudaBackend final : public device::Backend {
     const Current current(context_);
     cuda::sum(real(stream), dtype, job);
   }
+  void make_taps(Stream stream, const std::byte* jobs, size_t stride, int count) override {
+    const Current current(context_);
+    cuda::make_taps(real(stream), jobs, stride, count);
+  }
   void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
                 kernels::ElementMachine machine) override {
     const Current current(context_);

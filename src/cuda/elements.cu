@@ -67,7 +67,17 @@ __global__ void __launch_bounds__(kThreads, kMachine == ElementMachine::kWide ? 
 }
 static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
 
+__global__ void __launch_bounds__(kThreads) taps_kernel(const std::byte* jobs, size_t stride) {
+  kernels::make_taps(*reinterpret_cast<const ElementJob*>(jobs + blockIdx.x * stride),
+                     static_cast<int32_t>(threadIdx.x), kThreads);
+}
+
 }  // namespace
+
+void make_taps(cudaStream_t stream, const std::byte* jobs, size_t stride, int count) {
+  taps_kernel<<<static_cast<unsigned>(count), kThreads, 0, stream>>>(jobs, stride);
+  check_launch("making tables of taps");
+}
 
 void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
               ElementMachine machine) {

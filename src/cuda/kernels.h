@@ -15,7 +15,8 @@ namespace penstock::cuda {
 
 void copy_all(cudaStream_t stream, const device::CopyJob* jobs, int count, size_t most_bytes);
 void gather(cudaStream_t stream, DType in, DType out, const device::GatherJob* jobs, int count, int64_t most_elements);
-/// Jobs are ElementJob, `stride` bytes apart.
+/// Jobs are ElementJob, `stride` bytes apart. Where any has room for tables, these are made first.
+void make_taps(cudaStream_t stream, const std::byte* jobs, size_t stride, int count);
 void elements(cudaStream_t stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
               kernels::ElementMachine machine);
 void resample(cudaStream_t stream, DType in, DType out, const device::ResampleJob* jobs, int count,

@@ -120,6 +120,8 @@ class Backend {
                         int64_t most_elements) = 0;
   /// One sum; the job lies in host memory, the parts on this GPU.
   virtual void sum(Stream stream, DType dtype, const SumJob& job) = 0;
+  /// Makes the tables for which jobs as below have room.
+  virtual void make_taps(Stream stream, const std::byte* jobs, size_t stride, int count) = 0;
   /// Jobs are kernels::ElementJob, `stride` bytes apart, all of them for `machine` or one behind it.
   virtual void elements(Stream stream, const std::byte* jobs, size_t stride, int count, int64_t most_elements,
                         kernels::ElementMachine machine) = 0;
@@ -150,6 +152,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 18;
+inline constexpr int kBackendVersion = 19;
 
 }  // namespace penstock::device

@@ -10,6 +10,7 @@
 #include <penstock/shape.h>
 
 #include "kernels/arithmetic/code.h"
+#include "kernels/resample/linear_axis.h"
 
 namespace penstock::kernels {
 
@@ -72,6 +73,8 @@ struct ElementJob {
   std::byte* out = nullptr;
   int32_t* refused = nullptr;  ///< set to 1 by an integer division by zero
   const Instruction* program = nullptr;
+  std::byte* room = nullptr;  ///< for tables that are made where the program runs, see make_taps()
+  int32_t room_bytes = 0;     ///< that they take
   int32_t instructions = 0;
   int32_t ndim = 0;  ///< of the walk: axes without the one along which lanes lie
   int32_t extents[kMaxDims] = {};
@@ -96,6 +99,7 @@ struct TapAxis {
   const float* weights = nullptr;  ///< [result][tap]
   int32_t taps = 1;
   int32_t stride = 0;  ///< between neighbours in the source, in elements
+  LinearAxis formula;  ///< by which make_taps() has `first` and `weights` made, if it has a size
 };
 
 /// The three operands behind the one that is resampled give the indices along z, y and x.

@@ -17,6 +17,22 @@
 
 namespace penstock::kernels {
 
+/// Makes the tables of axes that have a formula, if the program has such; one of `threads` that share that work.
+constexpr void make_taps(const ElementJob& job, int32_t thread, int32_t threads) {
+  if (job.room_bytes == 0) return;
+  auto* const table = reinterpret_cast<ResampleTable*>(job.program->immediate[0]);
+  std::byte* next = job.room;
+  for (TapAxis* axis : {&table->z, &table->y, &table->x}) {
+    const LinearAxis& formula = axis->formula;
+    if (formula.size == 0) continue;
+    auto* const first = reinterpret_cast<int32_t*>(next);
+    auto* const weights = reinterpret_cast<float*>(first + formula.size);
+    next += formula.bytes();
+    if (thread == 0) axis->first = first, axis->weights = weights;
+    for (int32_t i = thread; i < formula.size; i += threads) first[i] = formula.tap(i, weights + 2 * i);
+  }
+}
+
 /// Weights of one pixel's taps.
 struct TapWeights {
   const float *z, *y, *x;

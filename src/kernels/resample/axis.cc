@@ -18,6 +18,11 @@ float limited(float x) { return std::clamp(x, -0x1p30f, 0x1p30f); }
 
 float radius_of(const AxisGeometry& g) { return filter_radius(g.filter, g.antialias, std::abs(g.step())); }
 
+bool is_tent(const AxisGeometry& g) { return g.filter == InterpType::kLinear || g.filter == InterpType::kTriangular; }
+
+/// Where the first tap of output pixel 0 lies, before it is rounded up to a source pixel.
+float origin_of(const AxisGeometry& g) { return g.start + (0.5f * g.step() - 0.5f - radius_of(g)); }
+
 /// Output pixels fall on source pixels: an interpolating filter has one tap that matters.
 bool on_grid(const AxisGeometry& g) {
   return g.filter != InterpType::kGaussian && std::abs(g.end - g.start) == static_cast<float>(g.out) &&
@@ -57,7 +62,7 @@ class Weigher {
         in_(static_cast<int32_t>(g.in)),
         step_(g.step()),
         radius_(radius_of(g)),
-        origin_(g.start + (0.5f * step_ - 0.5f - radius_)),
+        origin_(origin_of(g)),
         curve_(g.filter, radius_) {}
 
   void weigh() const {
@@ -116,14 +121,37 @@ class Weigher {
 };
 
 void weigh(const AxisGeometry& g, int64_t reach, Axis& axis) {
-  const bool tent = g.filter == InterpType::kLinear || g.filter == InterpType::kTriangular;
-  if (tent) return Weigher<Tent>(g, reach, axis).weigh();
+  if (is_tent(g)) return Weigher<Tent>(g, reach, axis).weigh();
   Weigher<FilterCurve>(g, reach, axis).weigh();
 }
 
 }  // namespace
 
 int64_t AxisGeometry::taps() const { return std::min(reach(*this), in); }
+
+std::pair<int64_t, int64_t> touched(const AxisGeometry& g) {
+  if (g.stop <= g.begin) return {0, 0};
+  const auto taps_of = [&](int64_t pixel) {
+    AxisGeometry alone = g;
+    alone.begin = pixel;
+    alone.stop = pixel + 1;
+    Axis axis;
+    axis.assign(alone);
+    return axis;
+  };
+  const Axis first = taps_of(g.begin), last = taps_of(g.stop - 1);  // they rise, or fall
+  return {std::min(first.begin, last.begin), std::max(first.end, last.end)};
+}
+
+std::optional<LinearAxis> linear_axis(const AxisGeometry& g) {
+  if (!is_tent(g) || reach(g) != 2 || g.in < 2) return std::nullopt;
+  return LinearAxis{.in = static_cast<int32_t>(g.in),
+                    .size = static_cast<int32_t>(std::max<int64_t>(0, g.stop - g.begin)),
+                    .held = 0,
+                    .begin = static_cast<float>(g.begin),
+                    .step = g.step(),
+                    .origin = origin_of(g)};
+}
 
 bool Axis::copies() const {
   if (taps != 1) return false;

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <penstock/types.h>
+
+#include "kernels/resample/linear_axis.h"
 
 namespace penstock::kernels {
 
@@ -23,6 +27,11 @@ struct AxisGeometry {
   int64_t taps() const;
   friend bool operator==(const AxisGeometry&, const AxisGeometry&) = default;
 };
+
+/// The source pixels from and to which the window's taps reach; equal ones for an empty window.
+std::pair<int64_t, int64_t> touched(const AxisGeometry& geometry);
+/// The window's taps as a formula, where they are two of a linear filter.
+std::optional<LinearAxis> linear_axis(const AxisGeometry& geometry);
 
 /// The taps of the window's output pixels. Taps beyond the border are folded into the border pixel's weight, so all
 /// positions lie inside the source.

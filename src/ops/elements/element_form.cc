@@ -18,7 +18,12 @@ void connect_elements(kernels::ElementJob& job, const device::Form::Places& plac
   for (int k = 0; k < job.operands; ++k)
     if (job.inputs[k] >= 0) job.operand[k].data = places.in[static_cast<size_t>(job.inputs[k])];
   job.out = places.out;
+  job.room = places.scratch;
   job.refused = places.refused;
+}
+
+size_t ElementForm::scratch_size(const std::byte* job) const {
+  return static_cast<size_t>(reinterpret_cast<const kernels::ElementJob*>(job)->room_bytes);
 }
 
 void ElementForm::connect(std::byte* job, const Places& places) const {
@@ -27,9 +32,13 @@ void ElementForm::connect(std::byte* job, const Places& places) const {
 
 void ElementForm::launch_elements(const device::Launch& l, size_t stride) {
   auto machine = kernels::ElementMachine::kPixels;
-  for (int i = 0; i < l.count; ++i)
-    machine = std::min(
-        machine, reinterpret_cast<const kernels::ElementJob*>(l.described + static_cast<size_t>(i) * stride)->machine);
+  bool tables = false;
+  for (int i = 0; i < l.count; ++i) {
+    const auto& job = *reinterpret_cast<const kernels::ElementJob*>(l.described + static_cast<size_t>(i) * stride);
+    machine = std::min(machine, job.machine);
+    tables = tables || job.room_bytes > 0;
+  }
+  if (tables) l.device.backend().make_taps(l.stream, l.jobs, stride, l.count);
   l.device.backend().elements(l.stream, l.jobs, stride, l.count, static_cast<int64_t>(l.most_elements), machine);
 }
 

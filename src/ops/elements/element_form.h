@@ -33,6 +33,7 @@ class ElementForm : public device::Form {
   virtual int instructions() const { return 2; }
 
   size_t job_size() const override { return sizeof(kernels::ElementJob); }
+  size_t scratch_size(const std::byte* job) const override;
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const final;
   void connect(std::byte* job, const Places& places) const override;
   void launch(const device::Launch& launch) const override { launch_elements(launch, sizeof(kernels::ElementJob)); }

@@ -32,6 +32,7 @@ void ElementWork::begin(const TensorDesc& made) {
   type_ = DType::kNone;
   lane_axis_ = kLast;
   channels_ = 0;
+  room_bytes_ = 0;
   padded_ = false;
 }
 
@@ -135,6 +136,7 @@ void ElementWork::follow(const ElementWork& earlier, int value) {
   operands_.erase(operands_.begin() + first);
   operands_.insert(operands_.begin(), earlier.operands_.begin(), earlier.operands_.end());
   for (size_t k = 0; k < moved; ++k) operands_[k].view = view.of(operands_[k].view, earlier.shape().ndim());
+  room_bytes_ += earlier.room_bytes_;
   if (earlier.channels_ > 0) channels_ = earlier.channels_;
   if (earlier.lane_axis_ != kLast) {
     lane_axis_ = -1;

@@ -63,6 +63,9 @@ class ElementWork {
   /// Lets axes lie elsewhere in memory than densely: where a part of the output is written.
   void place(const Shape& whole, const Shape& start);
 
+  /// Has tables of so many bytes made where the program runs.
+  void make_tables(size_t bytes) { room_bytes_ += static_cast<int32_t>(bytes); }
+
   /// Names inputs by their values in the plan.
   void name_inputs(std::span<const int> values);
   /// Puts the program that makes `value` before this one, which loads it first.
@@ -87,8 +90,9 @@ class ElementWork {
   std::vector<kernels::Instruction> program_;
   DType type_ = DType::kNone;
   static constexpr int kLast = -2;
-  int lane_axis_ = kLast;  // -1: none
-  int64_t channels_ = 0;   // 0: a program is not about whole pixels
+  int lane_axis_ = kLast;   // -1: none
+  int64_t channels_ = 0;    // 0: a program is not about whole pixels
+  int32_t room_bytes_ = 0;  // for tables
   bool padded_ = false;
   Shape limits_;
   uint64_t padding_ = 0;

@@ -110,6 +110,7 @@ void ElementWork::write(device::Staging& staging, std::span<const int> values, E
   job.dtype = made_.dtype;
   job.program = staging.put(std::span<const Instruction>(program_));
   job.instructions = static_cast<int32_t>(program_.size());
+  job.room_bytes = room_bytes_;
   job.machine = machine_for(job);
 }
 

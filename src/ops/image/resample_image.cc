@@ -93,28 +93,31 @@ void ImageResample::flip(int i) {
              .stop = flipped.out - flipped.begin};
 }
 
-void ImageResample::plan(const Region& wanted) {
+kernels::Geometry ImageResample::part(const Region& wanted) const {
   kernels::Geometry part = full_;
   part.y.stop = part.y.begin + wanted.y1;
   part.y.begin += wanted.y0;
   part.x.stop = part.x.begin + wanted.x1;
   part.x.begin += wanted.x0;
-  resampler_.plan(part);
+  return part;
 }
 
 Region ImageResample::source(const Region& wanted) {
   if (empty_ || wanted.empty()) return {};
-  plan(wanted);
-  return resampler_.source();
+  const kernels::Geometry made = part(wanted);
+  const auto [y0, y1] = kernels::touched(made.y);
+  const auto [x0, x1] = kernels::touched(made.x);
+  return {y0, x0, y1, x1};
 }
 
-device::ResampleAxis ImageResample::put(const kernels::Axis& axis, int64_t held, device::Staging& staging) {
-  const auto [first, on_gpu] = staging.make<int32_t>(axis.first.size());
-  std::ranges::transform(axis.first, first.begin(), [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
-  return {.taps = axis.taps,
-          .extent = static_cast<int32_t>(axis.size()),
+device::ResampleAxis ImageResample::put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging) {
+  axis_.assign(geometry);
+  const auto [first, on_gpu] = staging.make<int32_t>(axis_.first.size());
+  std::ranges::transform(axis_.first, first.begin(), [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
+  return {.taps = axis_.taps,
+          .extent = static_cast<int32_t>(axis_.size()),
           .first = on_gpu,
-          .weights = staging.put(std::span<const float>(axis.weights))};
+          .weights = staging.put(std::span<const float>(axis_.weights))};
 }
 
 void ImageResample::compile(const Value& in, const Value& out, device::Staging& staging, ElementWork& work) {
@@ -123,20 +126,29 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
     work.load_value(out_.dtype, 0);
     return;
   }
-  plan(out.held);
-  const TensorDesc part = held_part(in);
-  const kernels::Strides strides = kernels::dense_strides(part.shape);
-  ElementView around = ElementView::broadcast(part.shape, part.shape);
+  const kernels::Geometry made = part(out.held);
+  const TensorDesc held = held_part(in);
+  const kernels::Strides strides = kernels::dense_strides(held.shape);
+  ElementView around = ElementView::broadcast(held.shape, held.shape);
   int lanes = -1;  // the last axis around the spatial ones
-  for (int axis = 0; axis < part.shape.ndim(); ++axis)
+  for (int axis = 0; axis < held.shape.ndim(); ++axis)
     if (axis < first_ || axis >= first_ + count_)
       lanes = axis;
     else
       around.axis[static_cast<size_t>(axis)] = -1;
   work.lay_lanes(lanes);
-  const uint8_t pixels = work.input(0, part, around);
-  const auto tap_axis = [&](const kernels::Axis& axis, int64_t held, int spatial) {
-    const device::ResampleAxis a = put(axis, held, staging);
+  const uint8_t pixels = work.input(0, held, around);
+  const auto tap_axis = [&](const kernels::AxisGeometry& axis, int64_t from, int spatial) {
+    device::ResampleAxis a;
+    kernels::LinearAxis formula;
+    if (const auto linear = kernels::linear_axis(axis)) {
+      formula = *linear;
+      formula.held = static_cast<int32_t>(from);
+      a = {.taps = 2, .extent = formula.size};
+      work.make_tables(formula.bytes());
+    } else {
+      a = put(axis, from, staging);
+    }
     const int at = first_ + spatial;  // of the tensor; volumes alone have z
     ElementView along;
     along.axis.fill(-1);
@@ -145,12 +157,13 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
     return kernels::TapAxis{.first = a.first,
                             .weights = a.weights,
                             .taps = a.taps,
-                            .stride = spatial < 0 ? 0 : static_cast<int32_t>(strides[static_cast<size_t>(at)])};
+                            .stride = spatial < 0 ? 0 : static_cast<int32_t>(strides[static_cast<size_t>(at)]),
+                            .formula = formula};
   };
   kernels::ResampleTable filled;
-  filled.z = tap_axis(resampler_.z(), 0, count_ - 3);
-  filled.y = tap_axis(resampler_.y(), in.held.y0, count_ - 2);
-  filled.x = tap_axis(resampler_.x(), in.held.x0, count_ - 1);
+  filled.z = tap_axis(made.z, 0, count_ - 3);
+  filled.y = tap_axis(made.y, in.held.y0, count_ - 2);
+  filled.x = tap_axis(made.x, in.held.x0, count_ - 1);
   const kernels::ResampleTable& table = filled;
   work.add({.step = kernels::Step::kResample,
             .operand = pixels,
@@ -164,10 +177,10 @@ void ImageResample::describe(const Value& in, const Value& out, device::Staging&
     job.outer = 0;
     return;
   }
-  plan(out.held);
-  job.z = put(resampler_.z(), 0, staging);
-  job.y = put(resampler_.y(), in.held.y0, staging);
-  job.x = put(resampler_.x(), in.held.x0, staging);
+  const kernels::Geometry made = part(out.held);
+  job.z = put(made.z, 0, staging);
+  job.y = put(made.y, in.held.y0, staging);
+  job.x = put(made.x, in.held.x0, staging);
   job.channels = static_cast<int32_t>(full_.channels);
   job.outer = static_cast<int32_t>(outer_);
   job.rows = static_cast<int32_t>(in.held.height());
@@ -177,7 +190,7 @@ void ImageResample::describe(const Value& in, const Value& out, device::Staging&
 
 void ImageResample::run(Sample& s, const Value& in, Value& out) {
   if (empty_ || out.held.empty()) return;
-  plan(out.held);
+  resampler_.plan(part(out.held));
   const int64_t in_plane = in.held.height() * in.held.width() * full_.z.in * full_.channels;
   const int64_t out_plane = out.held.height() * out.held.width() * (full_.z.stop - full_.z.begin) * full_.channels;
   auto* scratch = s.scratch_array<float>(resampler_.scratch_size());

@@ -73,15 +73,16 @@ class ImageResample {
 
  private:
   /// Where the pixels of an axis of the result come from: first pixels, counted from `held`, and weights.
-  static device::ResampleAxis put(const kernels::Axis& axis, int64_t held, device::Staging& staging);
+  device::ResampleAxis put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging);
   kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
-  void plan(const Region& wanted);
+  kernels::Geometry part(const Region& wanted) const;
   kernels::Geometry full_;
   TensorDesc out_;
   int first_ = 0, count_ = 2;
   int64_t outer_ = 1;
   bool empty_ = false;
   kernels::Resampler resampler_;
+  kernels::Axis axis_;  // whose tables a GPU gets
 };
 
 /// Operators that resample; how is what they say in infer().

@@ -130,6 +130,7 @@ class FakeBackend : public Backend {
   void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
   void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
   void sum(Stream, DType, const SumJob&) override {}
+  void make_taps(Stream, const std::byte*, size_t, int) override {}
   void elements(Stream, const std::byte*, size_t, int, int64_t, kernels::ElementMachine) override {}
   void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
   void decode_jpeg(Stream, codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {}

@@ -316,6 +316,41 @@ TEST(Resample, ReadsOnlyWhatTheWindowTakes) {
   EXPECT_EQ(resampler.source(), (Region{10, 19, 20, 25}));
 }
 
+// Borders, flips, windows, and regions that stick out of the source, among them.
+TEST(Resample, AFormulaMakesTheSameTapsAsTables) {
+  Axis tables;
+  int formulas = 0;
+  for (uint64_t round = 0; round < 3000; ++round) {
+    auto pick = [&, i = uint64_t{0}](int64_t low, int64_t high) mutable {
+      return low + static_cast<int64_t>(mix64(round * 8 + i++) % static_cast<uint64_t>(high - low + 1));
+    };
+    const auto filter =
+        static_cast<InterpType>(round % 3 == 0 ? pick(0, 5) : static_cast<int64_t>(InterpType::kLinear));
+    const auto in = pick(1, 700);
+    const auto start = static_cast<float>(pick(-90, 90)) / 7, end = static_cast<float>(in) + start / 3;
+    AxisGeometry g = axis(in, pick(1, 300), start, end, filter, round % 5 == 0);
+    if (round % 2) std::swap(g.start, g.end);
+    g.begin = pick(0, g.out);
+    g.stop = pick(g.begin, g.out);
+    tables.assign(g);
+    ASSERT_EQ(touched(g), std::pair(tables.begin, tables.end)) << "round " << round;
+    auto formula = linear_axis(g);
+    if (!formula) continue;
+    ++formulas;
+    ASSERT_EQ(tables.taps, 2);
+    ASSERT_EQ(formula->size, tables.size());
+    formula->held = 3;
+    for (int32_t i = 0; i < formula->size; ++i) {
+      float weights[2] = {};
+      const auto at = static_cast<size_t>(i);
+      ASSERT_EQ(formula->tap(i, weights), tables.first[at] - 3) << "round " << round << ", pixel " << i;
+      ASSERT_EQ(weights[0], tables.weights[2 * at]) << "round " << round << ", pixel " << i;
+      ASSERT_EQ(weights[1], tables.weights[2 * at + 1]) << "round " << round << ", pixel " << i;
+    }
+  }
+  EXPECT_GT(formulas, 1000);
+}
+
 TEST(Resample, RoundsHalfAwayFromZeroAndClamps) {
   const std::vector<float> in = {0.5f,   1.5f,   2.5f,  0.49999997f, -0.5f,    -1.5f,    254.5f,    255.5f,
                                  300.0f, -10.0f, 1e30f, -1e30f,      32767.5f, 65534.5f, 8388609.0f};

@@ -158,6 +158,29 @@ TEST(Programs, RefuseToDivideIntegersByZero) {
   }
 }
 
+TEST(Programs, HaveRoomForTheTablesOfThoseThatTheyFollow) {
+  device::Device device(0, std::make_shared<device::test::FakeBackend>());
+  device::StagingMemory memory(device, nullptr);
+  device::Staging staging(memory);
+  const TensorDesc made{.dtype = DType::kFloat, .shape = Shape{4}};
+  const auto room_of = [&](const ElementWork& work) {
+    kernels::ElementJob job;
+    work.write(staging, {}, job);
+    return job.room_bytes;
+  };
+  ElementWork first, second;
+  first.begin(made);
+  first.load_value(DType::kFloat, ElementWork::bits(1));
+  first.make_tables(100);
+  for (int sample = 0; sample < 2; ++sample) {
+    second.begin(made);
+    second.load(second.input(0, made, ElementView::broadcast(made.shape, made.shape)));
+    EXPECT_EQ(room_of(second), 0);
+    second.follow(first, 0);
+    EXPECT_EQ(room_of(second), 100);
+  }
+}
+
 TEST(Programs, DrawTheNumbersOfTheSample) {
   const std::map<std::string, ArgValue> shape = {{"shape", std::vector<int64_t>{5, 7}}};
   const SampleId id{.epoch = 3, .sample = 12345};
