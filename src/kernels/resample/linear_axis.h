@@ -10,10 +10,10 @@ namespace penstock::kernels {
 
 /// Two taps for each of `size` output pixels: what Axis has, bit by bit.
 struct LinearAxis {
-  int32_t in = 2;                          ///< source extent in pixels
-  int32_t size = 0;                        ///< output pixels
-  int32_t held = 0;                        ///< source pixel that pixels are counted from
-  float begin = 0, step = 1, origin = 0;   ///< as in AxisGeometry; origin: of the first tap of output pixel 0
+  int32_t in = 2;                         ///< source extent in pixels
+  int32_t size = 0;                       ///< output pixels
+  int32_t held = 0;                       ///< source pixel that pixels are counted from
+  float begin = 0, step = 1, origin = 0;  ///< as in AxisGeometry; origin: of the first tap of output pixel 0
 
   /// Bytes that its tables take.
   constexpr size_t bytes() const { return static_cast<size_t>(size) * (sizeof(int32_t) + 2 * sizeof(float)); }
