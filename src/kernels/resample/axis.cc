@@ -131,6 +131,11 @@ int64_t AxisGeometry::taps() const { return std::min(reach(*this), in); }
 
 std::pair<int64_t, int64_t> touched(const AxisGeometry& g) {
   if (g.stop <= g.begin) return {0, 0};
+  if (const auto formula = linear_axis(g)) {
+    float weights[2];
+    const int64_t first = formula->tap(0, weights), last = formula->tap(formula->size - 1, weights);
+    return {std::min(first, last), std::max(first, last) + 2};
+  }
   const auto taps_of = [&](int64_t pixel) {
     AxisGeometry alone = g;
     alone.begin = pixel;
