@@ -120,6 +120,17 @@ device::ResampleAxis ImageResample::put(const kernels::AxisGeometry& geometry, i
           .weights = staging.put(std::span<const float>(axis_.weights))};
 }
 
+kernels::TapAxis ImageResample::tap_axis(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging,
+                                         ElementWork& work) {
+  if (auto formula = kernels::linear_axis(geometry)) {
+    formula->held = static_cast<int32_t>(held);
+    work.make_tables(formula->bytes());
+    return {.taps = 2, .formula = *formula};
+  }
+  const device::ResampleAxis tables = put(geometry, held, staging);
+  return {.first = tables.first, .weights = tables.weights, .taps = tables.taps};
+}
+
 void ImageResample::compile(const Value& in, const Value& out, device::Staging& staging, ElementWork& work) {
   work.begin(held_part(out));
   if (empty_ || out.held.empty()) {
@@ -138,32 +149,20 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
       around.axis[static_cast<size_t>(axis)] = -1;
   work.lay_lanes(lanes);
   const uint8_t pixels = work.input(0, held, around);
-  const auto tap_axis = [&](const kernels::AxisGeometry& axis, int64_t from, int spatial) {
-    device::ResampleAxis a;
-    kernels::LinearAxis formula;
-    if (const auto linear = kernels::linear_axis(axis)) {
-      formula = *linear;
-      formula.held = static_cast<int32_t>(from);
-      a = {.taps = 2, .extent = formula.size};
-      work.make_tables(formula.bytes());
-    } else {
-      a = put(axis, from, staging);
-    }
+  const auto along_axis = [&](const kernels::AxisGeometry& axis, int64_t from, int spatial) {
     const int at = first_ + spatial;  // of the tensor; volumes alone have z
     ElementView along;
     along.axis.fill(-1);
     if (spatial >= 0) along.axis[static_cast<size_t>(at)] = 0, along.step[static_cast<size_t>(at)] = 1;
-    work.number(Shape{a.extent}, along);
-    return kernels::TapAxis{.first = a.first,
-                            .weights = a.weights,
-                            .taps = a.taps,
-                            .stride = spatial < 0 ? 0 : static_cast<int32_t>(strides[static_cast<size_t>(at)]),
-                            .formula = formula};
+    work.number(Shape{axis.stop - axis.begin}, along);
+    kernels::TapAxis taps = tap_axis(axis, from, staging, work);
+    taps.stride = spatial < 0 ? 0 : static_cast<int32_t>(strides[static_cast<size_t>(at)]);
+    return taps;
   };
   kernels::ResampleTable filled;
-  filled.z = tap_axis(made.z, 0, count_ - 3);
-  filled.y = tap_axis(made.y, in.held.y0, count_ - 2);
-  filled.x = tap_axis(made.x, in.held.x0, count_ - 1);
+  filled.z = along_axis(made.z, 0, count_ - 3);
+  filled.y = along_axis(made.y, in.held.y0, count_ - 2);
+  filled.x = along_axis(made.x, in.held.x0, count_ - 1);
   const kernels::ResampleTable& table = filled;
   work.add({.step = kernels::Step::kResample,
             .operand = pixels,

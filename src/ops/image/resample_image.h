@@ -74,6 +74,9 @@ class ImageResample {
  private:
   /// Where the pixels of an axis of the result come from: first pixels, counted from `held`, and weights.
   device::ResampleAxis put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging);
+  /// The same for a program, whose tables a GPU makes where there is a formula.
+  kernels::TapAxis tap_axis(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging,
+                            ElementWork& work);
   kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
   kernels::Geometry part(const Region& wanted) const;
   kernels::Geometry full_;
