@@ -57,7 +57,7 @@ void StagingMemory::keep(Buffer block) {
   kept_.push_back(std::move(block));
 }
 
-void StagingMemory::upload(std::vector<CopyJob> others, bool begins) {
+void StagingMemory::upload(std::span<const CopyJob> others, bool begins) {
   std::lock_guard lock(mutex_);
   std::vector<CopyJob> copies;
   for (const Buffer& block : kept_) block_of(block).read_on(stream_);

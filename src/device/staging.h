@@ -54,7 +54,7 @@ class StagingMemory {
   Stream stream() const { return stream_; }
   /// Queues the copies, and `others` with them, from where those lie. After this nobody may take or write.
   /// @param begins the GPU has had nothing to do for the batch
-  void upload(std::vector<CopyJob> others = {}, bool begins = false);
+  void upload(std::span<const CopyJob> others = {}, bool begins = false);
   /// The host has seen that what was queued on the stream is done.
   void done();
   size_t bytes() const;

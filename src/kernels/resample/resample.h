@@ -27,17 +27,11 @@ class Resampler {
   /// Prepares for `geometry`; a repeated call with the same one costs a comparison.
   /// @throws ArgumentError for filters that are too wide.
   void plan(const Geometry& geometry);
-  /// Rows and columns of the source that are read.
-  Region source() const { return {y_.begin, x_.begin, y_.end, x_.end}; }
-  /// The taps of the window, per axis.
-  const Axis& z() const { return z_; }
-  const Axis& y() const { return y_; }
-  const Axis& x() const { return x_; }
   /// Floats of scratch memory that run needs.
   size_t scratch_size() const;
   /// Makes the window of the output.
   /// @param in    all planes of the source, of each the rows and columns `held`, densely, channels interleaved
-  /// @param held  contains source()
+  /// @param held  contains what the window touches, see touched()
   /// @param out   receives the window, densely: [z][y][x][channel]
   /// @throws TypeError for other types than uint8, int16, uint16 and float.
   void run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out, float* scratch);

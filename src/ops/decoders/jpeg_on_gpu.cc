@@ -235,8 +235,8 @@ size_t word_bytes(const ScanJob& job) {
 size_t pinned_bytes(const ScanJob& job) { return job.pinned ? aligned(job.stuffed_bytes) : 0; }
 size_t sample_bytes(const ScanJob& job) { return job.direct() ? 0 : size_t{job.wanted_blocks} * 64; }
 
-/// A scan that the host has left where it is.
-void bring_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copies) {
+/// Has a scan that the host has left where it is copied.
+void copy_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copies) {
   job.stuffed = reinterpret_cast<uint32_t*>(to);
   device::Pinnable::for_each_part({job.pinned, job.stuffed_bytes}, [&](const auto part) {
     copies.push_back({.from = part.data(), .to = to, .bytes = part.size()});
@@ -265,7 +265,7 @@ void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
     job.words = reinterpret_cast<uint32_t*>(next + aligned(sizeof(Segment)));
   }
   next += word_bytes(job);
-  if (job.pinned) bring_pinned(job, next, *places.copies);
+  if (job.pinned) copy_pinned(job, next, *places.copies);
   next += pinned_bytes(job);
   if (!job.direct()) job.samples = reinterpret_cast<uint8_t*>(next);
 }
