@@ -72,6 +72,14 @@ struct ReaderMeta {
   std::string epoch_end;             ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
 };
 
+/// Memory on the pipeline's GPU that is somebody else's.
+struct OutputMemory {
+  void* data = nullptr;  ///< aligned to 256 bytes
+  size_t bytes = 0;
+  void* stream = nullptr;       ///< a cudaStream_t: what is queued there by now may still use the memory
+  std::shared_ptr<void> owner;  ///< let go by any thread when nobody uses the memory any more
+};
+
 /// A batch at an operator whose work is done by the thread that takes the batch.
 struct Handover {
   int64_t number = 0;  ///< which operator
@@ -102,6 +110,12 @@ class Pipeline {
   /// @return true when nothing runs any more; until then only this may be called again. The destructor waits as long as
   /// it takes.
   bool drop_for(std::chrono::milliseconds limit);
+  /// Lets batch `iteration`, counted from the start of the run, write an output there instead of into memory of the
+  /// pools, if it has just that size, its samples have one shape, and the host sees the GPU's end for it, as it does
+  /// behind a decoder. From any thread. The first offer for an output stays; with the batch, or when batches are
+  /// dropped, those that were not used are let go.
+  /// @throws IndexError for an output that there is not, ArgumentError without a GPU
+  void offer(int64_t iteration, size_t output, const OutputMemory& memory);
   /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.
   std::optional<Handover> handed_over();
   /// Lets that batch go on, with the operator's outputs. @throws ArgumentError when none is handed over; another number

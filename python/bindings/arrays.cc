@@ -77,6 +77,14 @@ Tensor from_host_array(HostArray array, DType dtype) {
   return {buffer, view, {}};
 }
 
+struct LetGo {
+  void operator()(nb::object* held) const {
+    if (!nb::is_alive()) return;  // the interpreter is gone and took the object along
+    const nb::gil_scoped_acquire gil;
+    delete held;
+  }
+};
+
 }  // namespace
 
 nb::dlpack::dtype to_dlpack(DType dtype) {
@@ -93,12 +101,10 @@ nb::object dtype_object(DType dtype) {
   return nb::module_::import_("penstock.types").attr("DALIDataType")(static_cast<int>(dtype));
 }
 
-std::shared_ptr<nb::object> hold(nb::object object) {
-  return {new nb::object(std::move(object)), [](nb::object* held) {
-            if (!nb::is_alive()) return;  // the interpreter is gone and took the object along
-            const nb::gil_scoped_acquire gil;
-            delete held;
-          }};
+std::shared_ptr<nb::object> hold(nb::object object) { return {new nb::object(std::move(object)), LetGo()}; }
+
+nb::object held_by(const std::shared_ptr<void>& owner) {
+  return std::get_deleter<LetGo>(owner) ? *static_cast<nb::object*>(owner.get()) : nb::none();
 }
 
 Tensor import_tensor(nb::handle object) {

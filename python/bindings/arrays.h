@@ -18,6 +18,8 @@ nb::dlpack::dtype to_dlpack(DType dtype);
 nb::object dtype_object(DType dtype);
 /// A Python object that something in C++ keeps alive; it is let go with the GIL held, on whatever thread.
 std::shared_ptr<nb::object> hold(nb::object object);
+/// The object behind an owner that hold() gave; none for another one.
+nb::object held_by(const std::shared_ptr<void>& owner);
 
 /// A host array of any library that speaks DLPack or the buffer protocol, a TensorCPU, or whatever NumPy makes an array
 /// of. Shares the memory. @throws DataError for strided data, TypeError for what is no array or lies on a GPU.

@@ -80,14 +80,6 @@ void bind_gpu_tensor(nb::module_& m) {
           "data_ptr", [](const GpuTensor& t) { return reinterpret_cast<uintptr_t>(t.tensor.view.data); },
           "Address on the GPU. Whoever reads there waits first, as consumers of DLPack do.")
       .def(
-          "hold_for",
-          [](const GpuTensor& t, uintptr_t stream) {
-            device::block_of(t.tensor.buffer).hold_for(reinterpret_cast<device::Stream>(stream));
-          },
-          "stream"_a,
-          "When all that share the memory have let go, it is not written before what is queued on `stream` by then is "
-          "done.")
-      .def(
           "as_cpu", [](const GpuTensor& t) { return downloaded(t.tensor); }, "A copy in host memory, waited for.")
       .def_prop_ro("__cuda_array_interface__", &array_interface)
       .def("__dlpack__", &capsule, "stream"_a = nb::none(), "max_version"_a = nb::none(), "dl_device"_a = nb::none(),

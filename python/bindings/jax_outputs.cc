@@ -1,5 +1,7 @@
 #include "jax_outputs.h"
 
+#include "arrays.h"
+#include "device/pool.h"
 #include "gpu.h"
 
 namespace penstock::bindings {
@@ -13,10 +15,19 @@ bool goes_along(const TensorList& list) {
   return list.size() == 0 || static_cast<size_t>(list.size()) * list[0].nbytes() <= kMostBytes;
 }
 
-/// Which outputs a program takes, and what it is compiled for, as a key: the device of each of them, its element type
-/// and extents. Those on the host go where `along` has true for them.
+/// Whose memory an output is: of whoever lent it, or true, the pipeline's own. None where it is not to be read by
+/// whatever means: not on a GPU, or the host has not seen its end.
+nb::object lender_of(const TensorList& list) {
+  if (list.device() == kHostMemory || !list.size() || !list.uniform() || !list.contiguous()) return nb::none();
+  device::Block* block = device::pool_block(list.at(0).buffer);
+  if (!block || !block->is_done()) return nb::none();
+  return block->lender() ? held_by(block->lender()) : nb::cast(true);
+}
+
+/// Which outputs a program takes; what it is compiled for, as a key: the device of each of them, its element type and
+/// extents; and the lender of each. Those on the host go where `along` has true for them.
 nb::tuple jax_described(const nb::sequence& outputs, const nb::sequence& along) {
-  nb::list goes, all;
+  nb::list goes, all, lenders;
   size_t number = 0;
   for (nb::handle output : outputs) {
     const TensorList list = list_of(output);
@@ -26,13 +37,14 @@ nb::tuple jax_described(const nb::sequence& outputs, const nb::sequence& along) 
     goes.append(taken);
     if (!taken) continue;
     if (!list.uniform()) (void)list.as_tensor();  // says why no array can be made of it
+    lenders.append(lender_of(list));
     all.append(list.device());
     all.append(static_cast<int>(list.dtype()));
     all.append(list.size());
     if (list.size())
       for (int64_t extent : list[0].shape) all.append(extent);
   }
-  return nb::make_tuple(goes, nb::tuple(all));
+  return nb::make_tuple(goes, nb::tuple(all), lenders);
 }
 
 }  // namespace

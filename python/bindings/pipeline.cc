@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "arrays.h"
 #include "core/check.h"
 #include "core/worker_pool.h"
 #include "gpu.h"
@@ -95,6 +96,13 @@ class Engine {
     if (pipeline->in_flight() > 0) return pipeline->schedule();
     const nb::gil_scoped_release released;
     pipeline->schedule();
+  }
+  /// A pipeline that is closed needs no memory.
+  void offer(int64_t iteration, size_t output, uintptr_t address, size_t bytes, uintptr_t stream, nb::object lender) {
+    if (const std::shared_ptr<Pipeline> pipeline = pipeline_)
+      pipeline->offer(
+          iteration, output,
+          {reinterpret_cast<void*>(address), bytes, reinterpret_cast<void*>(stream), hold(std::move(lender))});
   }
   Batch wait() {
     const std::shared_ptr<Pipeline> pipeline = waited();
@@ -205,6 +213,8 @@ void bind_pipeline(nb::module_& m) {
       .def("wait", &Engine::wait)
       .def(
           "ready", [](Engine& e) { return e.get()->wait_for({}); }, "Whether wait() would not wait.")
+      .def("offer", &Engine::offer, "iteration"_a, "output"_a, "address"_a, "bytes"_a, "stream"_a, "lender"_a,
+           "Lets that batch write an output there, see Pipeline::offer(): the memory of `lender`, which is held.")
       .def("handed_over", [](Engine& e) { return e.waited()->handed_over(); })
       .def("hand_back",
            [](Engine& e, std::vector<TensorList> outputs) {

@@ -31,6 +31,11 @@ Buffer Pool::allocate(size_t bytes, Stream stream) {
   return {std::move(block), static_cast<std::byte*>(data), size, pinned ? kHostMemory : id_, pinned};
 }
 
+Buffer Pool::lent(void* data, size_t bytes, Stream stream, std::shared_ptr<void> lender) {
+  std::shared_ptr<Block> block(new Block(shared_from_this(), stream, std::move(lender)), Block::Delete());
+  return {std::move(block), static_cast<std::byte*>(data), bytes, id_};
+}
+
 void* Pool::take_idle(size_t size, Stream stream) {
   const auto found = idle_.find(size);
   if (found == idle_.end() || found->second.empty()) return nullptr;
@@ -120,6 +125,18 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
   idle_[size].push_back(std::move(block));
 }
 
+/// What is queued on `stream` from now on waits for what is queued on others by now.
+void Pool::order(Stream stream, const std::vector<Stream>& behind) noexcept {
+  try {
+    for (Event event : marked(behind)) {
+      backend_->wait(stream, event);
+      backend_->give_back_event(event);
+    }
+  } catch (const std::exception&) {
+    // The device is lost: it does nothing any more.
+  }
+}
+
 /// Events behind all that is queued on the streams by now.
 std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
   std::vector<Event> events;
@@ -186,11 +203,19 @@ size_t Pool::limit() const {
   return limit_;
 }
 
+Block::Block(std::shared_ptr<Pool> pool, Stream stream, std::shared_ptr<void> lender)
+    : pool_(std::move(pool)),
+      lender_(std::move(lender)),
+      lenders_stream_(stream),
+      ready_(pool_->marked({stream}).front()),
+      writer_(stream) {}
+
 Block::~Block() {
   if (ready_) pool_->backend_->give_back_event(ready_);
-  for (Stream stream : held_for_)
-    if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
-  pool_->release(data_, size_, streams_);
+  if (lender_)
+    pool_->order(lenders_stream_, streams_);
+  else
+    pool_->release(data_, size_, streams_);
 }
 
 void Block::written_on(Stream stream) {
@@ -209,11 +234,6 @@ void Block::read_on(Stream stream) {
   if (!known) streams_.push_back(stream);
 }
 
-void Block::hold_for(Stream stream) {
-  std::lock_guard lock(mutex_);
-  held_for_.push_back(stream);
-}
-
 void Block::done_on(Stream stream) {
   std::lock_guard lock(mutex_);
   if (ready_ && writer_ == stream) pool_->backend_->give_back_event(std::exchange(ready_, nullptr));
@@ -223,6 +243,11 @@ void Block::done_on(Stream stream) {
 void Block::synchronize() {
   std::lock_guard lock(mutex_);
   if (ready_) pool_->backend_->synchronize(ready_);
+}
+
+bool Block::is_done() {
+  std::lock_guard lock(mutex_);
+  return streams_.empty();
 }
 
 }  // namespace penstock::device

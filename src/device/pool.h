@@ -30,6 +30,10 @@ class Pool : public std::enable_shared_from_this<Pool> {
   /// what waits for no stream: it gets blocks whose readers are done, as the host does.
   /// @throws PoolExhausted with the numbers
   Buffer allocate(size_t bytes, Stream stream);
+  /// Somebody else's device memory, which his work may still be using that is queued on `stream` by now: who writes
+  /// there says read_on() before. When all have let go, what is queued on `stream` from then on waits for their work,
+  /// and `lender` is let go.
+  Buffer lent(void* data, size_t bytes, Stream stream, std::shared_ptr<void> lender);
   /// Bytes that may be held at a time, in use and idle; 0 means no limit.
   void set_limit(size_t bytes);
   /// Gives idle blocks back to the system.
@@ -57,6 +61,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   std::vector<Event> marked(const std::vector<Stream>& streams);
   void overwrite(void* data, size_t size, std::vector<Event>& readers);
   void release(void* data, size_t size, const std::vector<Stream>& streams) noexcept;
+  void order(Stream stream, const std::vector<Stream>& behind) noexcept;
   void deallocate(Idle& block) noexcept;
   void free_idle();
   bool readers_done(Idle& block);
@@ -79,6 +84,8 @@ class Block {
       : pool_(std::move(pool)), data_(data), size_(size) {
     if (writer) streams_.push_back(writer);  // at once: work that is queued before an error may write it all the same
   }
+  /// Of memory that is lent.
+  Block(std::shared_ptr<Pool> pool, Stream stream, std::shared_ptr<void> lender);
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block();
@@ -93,22 +100,25 @@ class Block {
   /// Work queued on `stream` from now on may read the block: it waits for the writer, and until the block has been
   /// let go and that work is done, nobody writes the block.
   void read_on(Stream stream);
-  /// Likewise for work that waits for the writer by other means: it may be queued until the block is let go.
-  void hold_for(Stream stream);
   /// The host has seen that all that was queued on `stream` for the block is done: nobody need wait for it any more.
   void done_on(Stream stream);
   /// The host waits for the writer.
   void synchronize();
+  /// Whether the host has seen so of all work: the block may be read by whatever means.
+  bool is_done();
+  /// Whose memory it is; null: the pool's.
+  const std::shared_ptr<void>& lender() const { return lender_; }
 
  private:
   const std::shared_ptr<Pool> pool_;
-  void* const data_;
-  const size_t size_;
+  const std::shared_ptr<void> lender_;
+  const Stream lenders_stream_ = nullptr;
+  void* const data_ = nullptr;
+  const size_t size_ = 0;
   std::mutex mutex_;
   Event ready_ = nullptr;
   Stream writer_ = nullptr;
   std::vector<Stream> streams_;  // that wrote or read it: behind the writer
-  std::vector<Stream> held_for_;
 };
 
 /// The block behind a buffer in GPU memory or pinned memory.

@@ -28,6 +28,7 @@ struct BatchState {
   std::vector<TensorList> lists;                       ///< by PlannedValue::list
   std::vector<TensorList> gpu_lists;                   ///< outputs in GPU memory, in the order of Plan::outputs
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
+  std::vector<Buffer> offered;                         ///< memory for outputs, in their order; may hold none
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
   std::vector<std::vector<int>> refused;               ///< by slot: nodes that the GPU would not do; empty: none at all
   std::vector<int> attempts;                           ///< by slot: samples that were tried in its place

@@ -147,10 +147,13 @@ std::unique_ptr<BatchState> Executor::take() {
   if (stats_.trace.enabled()) stats_.trace.add("wait for batch", start, Clock::now(), batches_.front()->iteration, -1);
   auto batch = std::move(batches_.front());
   batches_.pop_front();
+  lock.unlock();
+  offered_.drop_to(batch->iteration);
   return batch;
 }
 
 bool Executor::drop_all(Clock::time_point until) {
+  offered_.drop_all();
   // Ended without the lock: memory may be a Python object's, whose end waits for Python's own lock, and who has that
   // may wait for this one.
   std::deque<std::unique_ptr<BatchState>> dropped;

@@ -21,6 +21,7 @@
 #include "pipeline/chooser.h"
 #include "pipeline/dropped.h"
 #include "pipeline/failure_log.h"
+#include "pipeline/offered_memory.h"
 #include "pipeline/plan.h"
 #include "pipeline/sample_task.h"
 #include "pipeline/stats.h"
@@ -48,6 +49,8 @@ class Executor {
   /// @return false where something still runs: to be called again
   bool drop_all(Clock::time_point until = Clock::time_point::max());
   int in_flight() const;
+  /// As Pipeline has it.
+  void offer(int64_t iteration, size_t output, Buffer memory) { offered_.offer(iteration, output, std::move(memory)); }
 
   FailureLog& failures() { return failures_; }
   Stats& stats() { return stats_; }
@@ -140,6 +143,7 @@ class Executor {
   Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
   device::StagedBytes staged_;
+  OfferedMemory offered_;
   std::atomic<int64_t> gpu_nanoseconds_{0};  // that the latest batch waited for the GPU
 
   mutable std::mutex mutex_;

@@ -178,8 +178,10 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
       staged_.saw(batch.gpu->staging().bytes());
-      if (!good.empty()) batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists);
-      if (!good.empty() && batch.gpu->may_refuse()) return await_gpu(batch, step);
+      if (batch.offered.empty()) batch.offered = offered_.take(batch.iteration);
+      if (!good.empty())
+        batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists, batch.offered);
+      if (!good.empty() && batch.gpu->is_awaited()) return await_gpu(batch, step);
     } catch (...) {
       batch.batch_error = batch_error_of(batch);
     }

@@ -32,7 +32,7 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& devi
 }
 
 GpuWork::~GpuWork() {
-  if (!may_refuse_ || done_) return;
+  if (!awaited_ || done_) return;
   try {
     device_.finish(stream_);
   } catch (const std::exception&) {
@@ -105,7 +105,8 @@ int GpuWork::root_of(int value) const {
   return value;
 }
 
-void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists) {
+void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists,
+                     const std::vector<Buffer>& offered) {
   std::vector<int64_t> slots = good;
   if (zero_others) {
     slots.clear();
@@ -118,17 +119,20 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
         }
   }
   for (int v : step_.gpu_values)
-    if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, lists);
-  if (slots.size() > good.size())
-    for (const Buffer& slab : buffers_) device_.backend().fill(stream_, slab.data, 0, slab.size);
+    if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, offered, lists);
+  const std::vector<Buffer> slabs = buffers_;
   allocate_scratch(slots);
   staging_.upload(pack_jobs(good), begins());
+  // Behind the upload, for which others' uploads wait: who lends memory may be slow.
+  for (const Buffer& slab : slabs) device::block_of(slab).read_on(stream_);
+  if (slots.size() > good.size())
+    for (const Buffer& slab : slabs) device_.backend().fill(stream_, slab.data, 0, slab.size);
   for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
     if (resident(plan_, v, step_)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
   // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
   // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.
-  if (may_refuse()) return;
+  if (awaited_) return;
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
 }
 
@@ -140,7 +144,8 @@ void GpuWork::done() {
 }
 
 /// One slab for an output. The value that is computed, of which this one may be a renaming, is written there.
-void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists) {
+void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, const std::vector<Buffer>& offered,
+                              std::vector<TensorList>& lists) {
   const int root = root_of(value);
   const bool made = made_here(root), placed = made && kept(static_cast<size_t>(slots[0]), root).tensor.data;
   const TensorDesc& first = kept(static_cast<size_t>(slots[0]), value).tensor;
@@ -150,7 +155,7 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   const auto space = [&](const Kept& k) { return uniform ? k.tensor.nbytes() : aligned(k.tensor.nbytes()); };
   size_t bytes = 0;
   for (int64_t slot : slots) bytes += space(kept(static_cast<size_t>(slot), value));
-  const Buffer slab = device_.memory().allocate(bytes, stream_);
+  const Buffer slab = memory_for(value, bytes, uniform, offered);
   buffers_.push_back(slab);
   std::vector<Tensor> tensors;
   std::vector<int64_t> places;
@@ -171,6 +176,15 @@ void GpuWork::allocate_output(int value, const std::vector<int64_t>& slots, std:
   TensorList& list = lists[static_cast<size_t>(planned(value).list)];
   list = uniform ? TensorList(slab, static_cast<int64_t>(slots.size()), first) : TensorList(std::move(tensors));
   list.set_sources(sources_.of(places));
+}
+
+Buffer GpuWork::memory_for(int value, size_t bytes, bool uniform, const std::vector<Buffer>& offered) {
+  const auto output = static_cast<size_t>(std::ranges::find(plan_.outputs, value) - plan_.outputs.begin());
+  const bool there_is = output < offered.size() && offered[output].data;
+  if (!there_is || !uniform || offered[output].size != bytes || refused_.empty())
+    return device_.memory().allocate(bytes, stream_);
+  awaited_ = true;
+  return offered[output];
 }
 
 void GpuWork::copy_to(int root, const std::vector<int64_t>& slots, const std::vector<std::byte*>& targets,
@@ -238,7 +252,7 @@ std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& good
                                                            .scratch = memory + scratch[i],
                                                            .refused = refused_.empty() ? nullptr : &refused_[number],
                                                            .copies = &copies});
-      may_refuse_ = may_refuse_ || may_refuse(jobs.node, jobs.place.host + i * jobs.size);
+      awaited_ = awaited_ || may_refuse(jobs.node, jobs.place.host + i * jobs.size);
     }
   }
   return copies;

@@ -38,10 +38,14 @@ class GpuWork {
   bool ready_or(std::function<void()> fn) { return staging_.outside().done_or(std::move(fn)); }
   /// Starts all work for the `good` samples and returns at once. Lists get the outputs that stay on the GPU: of good
   /// samples alone, or, with `zero_others`, of all, the others zeroed.
-  void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists);
-  /// True where the GPU may find that it cannot do a sample of those launched: then for_each_refused() must be asked.
-  bool may_refuse() const { return may_refuse_; }
-  /// Where the GPU says that all that was launched is done, where it may refuse.
+  /// @param offered memory for the plan's outputs, in their order. It is used where it has just the size that they
+  /// have, and the host sees the end.
+  void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists,
+              const std::vector<Buffer>& offered = {});
+  /// True where the host has to see the end: the GPU may find that it cannot do a sample of those launched, for which
+  /// for_each_refused() must be asked then, or it writes into memory that was offered.
+  bool is_awaited() const { return awaited_; }
+  /// Where the GPU says that all that was launched is done, where that is awaited.
   device::Mark mark() const { return {refusals_, ended_}; }
   /// The host has seen that end: what the batch has of memory needs no events any more, for others to wait for.
   void done();
@@ -79,7 +83,10 @@ class GpuWork {
   void allocate_scratch(const std::vector<int64_t>& slots);
   void expect_refusals();
   bool may_refuse(int node, const std::byte* job) const;
-  void allocate_output(int value, const std::vector<int64_t>& slots, std::vector<TensorList>& lists);
+  void allocate_output(int value, const std::vector<int64_t>& slots, const std::vector<Buffer>& offered,
+                       std::vector<TensorList>& lists);
+  /// Memory for an output: one of those `offered` that will do, or the pool's.
+  Buffer memory_for(int value, size_t bytes, bool uniform, const std::vector<Buffer>& offered);
   /// Puts the jobs of good samples side by side and connects them. Returns what they have the GPU copy.
   std::vector<device::CopyJob> pack_jobs(const std::vector<int64_t>& good);
   void find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs);
@@ -108,7 +115,7 @@ class GpuWork {
   Buffer refusals_;
   std::span<int32_t> refused_;  // [jobs][slot], in pinned memory; empty where no operator refuses
   int32_t* ended_ = nullptr;    // behind those
-  bool may_refuse_ = false, done_ = false;
+  bool awaited_ = false, done_ = false;
 };
 
 }  // namespace penstock

@@ -113,6 +113,15 @@ class Pipeline::Impl {
 
   bool drop_for(std::chrono::milliseconds limit) { return executor_.drop_all(Clock::now() + limit); }
 
+  void offer(int64_t iteration, size_t output, const OutputMemory& memory) {
+    PENSTOCK_CHECK(output < plan_.outputs.size(), IndexError, "there are {} outputs, and none of number {}",
+                   plan_.outputs.size(), output);
+    PENSTOCK_CHECK(options_.device_id != kHostMemory, ArgumentError,
+                   "memory can be offered to pipelines with a GPU; this one has no device_id");
+    device::Pool& pool = device::Device::open(options_.device_id).memory();
+    executor_.offer(iteration, output, pool.lent(memory.data, memory.bytes, memory.stream, memory.owner));
+  }
+
   std::optional<Handover> handed_over() { return executor_.handed_over(); }
 
   template <class Result>
@@ -242,6 +251,9 @@ void Pipeline::schedule() { impl_->schedule(); }
 Batch Pipeline::wait() { return impl_->wait(); }
 bool Pipeline::wait_for(std::chrono::milliseconds limit) const { return impl_->wait_for(limit); }
 bool Pipeline::drop_for(std::chrono::milliseconds limit) { return impl_->drop_for(limit); }
+void Pipeline::offer(int64_t iteration, size_t output, const OutputMemory& memory) {
+  impl_->offer(iteration, output, memory);
+}
 std::optional<Handover> Pipeline::handed_over() { return impl_->handed_over(); }
 void Pipeline::hand_back(std::vector<TensorList> outputs) { impl_->hand_back(std::move(outputs)); }
 void Pipeline::hand_back(std::exception_ptr error) { impl_->hand_back(std::move(error)); }

@@ -137,7 +137,7 @@ def test_arrays_of_one_device_are_made_under_a_mesh_of_several(on_four_devices, 
 from penstock.plugin.jax._handoff import Handoff
 one = jax.sharding.SingleDeviceSharding(jax.devices()[1])
 program = jax.jit(lambda: jax.numpy.zeros((8, 1)), out_shardings=one)  # what copies batches on a GPU is such a program
-Handoff.arrays = lambda self, outputs: [program() for _ in outputs]
+Handoff.arrays = lambda self, outputs, pipe: [program() for _ in outputs]
 def whole():
     return graph()
 

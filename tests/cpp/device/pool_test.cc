@@ -198,23 +198,40 @@ TEST_F(Pools, PoisonComesAfterTheLastReaderAndBeforeTheNextWriter) {
   EXPECT_EQ(backend->waits.back(), std::pair(maker, poison));
 }
 
-TEST_F(Pools, ABlockIsHeldForWorkThatWaitsForItByOtherMeans) {
-  Buffer block = device->allocate(1000, maker);
-  block_of(block).written_on(maker);
-  block_of(block).hold_for(reader);
-  EXPECT_TRUE(backend->waits.empty()) << "holding waits for nothing";
-  block = {};
-  backend->finish(maker);
-  device->allocate(1000, maker);
+TEST_F(Pools, WhatIsLentIsWrittenBehindTheLendersWorkAndGoesBackBehindOurs) {
+  std::byte memory;
+  const auto owner = std::make_shared<int>();
+  Buffer block = device->lent(&memory, 1, reader, owner);
+  EXPECT_EQ(block_of(block).lender(), owner);
+  EXPECT_EQ(device->in_use(), 0U);
+  block_of(block).read_on(maker);
   EXPECT_EQ(backend->waits, (std::vector{std::pair(maker, reader)}));
+  EXPECT_FALSE(block_of(block).is_done());
+  block = {};
+  EXPECT_EQ(backend->waits.back(), std::pair(reader, maker));
+  EXPECT_EQ(owner.use_count(), 1);
+  EXPECT_EQ(device->idle(), 0U);
+  EXPECT_TRUE(backend->events.empty());
 }
 
-TEST_F(Pools, HoldingReplacesNoWait) {
-  Buffer block = device->allocate(1000, maker);
-  block_of(block).written_on(maker);
-  block_of(block).hold_for(reader);
-  block_of(block).read_on(reader);
-  EXPECT_EQ(backend->waits, (std::vector{std::pair(reader, maker)}));
+TEST_F(Pools, WhereTheEndHasBeenSeenTheLenderWaitsForNothing) {
+  std::byte memory;
+  Buffer block = device->lent(&memory, 1, reader, std::make_shared<int>());
+  block_of(block).read_on(maker);
+  block_of(block).done_on(maker);
+  EXPECT_TRUE(block_of(block).is_done());
+  block = {};
+  EXPECT_EQ(backend->waits.size(), 1U);
+}
+
+TEST_F(Pools, WhatALostGpuHadLentIsLetGo) {
+  std::byte memory;
+  const auto owner = std::make_shared<int>();
+  Buffer block = device->lent(&memory, 1, reader, owner);
+  block_of(block).read_on(maker);
+  backend->lost_calls = true;
+  block = {};
+  EXPECT_EQ(owner.use_count(), 1);
 }
 
 TEST_F(Pools, EverythingIsGivenBack) {

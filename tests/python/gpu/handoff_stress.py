@@ -3,10 +3,13 @@
     PENSTOCK_POISON=1 python handoff_stress.py torch|jax STEPS [KIND...]
 
 Every batch is a constant of its own. What consumers see of another is counted on the GPU; the host waits for nothing.
-Prints the number of GPUs, of batches and of elements that were wrong. JAX gets batches as copies and without, keeps
-them or donates them, on one GPU and sharded over all: kinds are the names in KINDS, all when none is given.
+Prints the number of GPUs, of batches and of elements that were wrong. JAX gets batches as copies and in arrays that
+pipelines write, as they do behind a decoder; it keeps them or donates them, on one GPU and sharded over all: kinds are
+the names in KINDS, all when none is given.
 """
 
+import functools
+import io
 import itertools
 import os
 import sys
@@ -18,7 +21,6 @@ from penstock import Pipeline, fn, types
 
 SHAPE = (16, 64, 64, 3)
 DELAY = 0.05
-KINDS = {"copied": (False, False), "donated": (False, True), "lent": (True, False), "lent-donated": (True, True)}
 
 
 def values():
@@ -28,6 +30,29 @@ def values():
 def graph(ahead):
     data = fn.external_source(source=lambda: np.full(SHAPE, next(ahead), np.uint8), layout="HWC")
     return fn.crop_mirror_normalize(data, device="gpu", dtype=types.FLOAT)
+
+
+def decoding_graph(ahead):
+    files = fn.external_source(source=lambda: [gray_file(next(ahead))] * SHAPE[0], batch=True)
+    return fn.crop_mirror_normalize(
+        fn.decoders.image(files, device="mixed", decoder="cuda"), device="gpu", dtype=types.FLOAT
+    )
+
+
+@functools.cache
+def gray_file(value):
+    """A JPEG file all of whose samples are decoded to that value."""
+    import PIL.Image
+
+    file = io.BytesIO()
+    PIL.Image.new("RGB", SHAPE[1:3], (value,) * 3).save(file, "JPEG", quality=100)
+    return np.frombuffer(file.getvalue(), np.uint8)
+
+
+KINDS = {
+    "copied": (graph, False), "copied-donated": (graph, True),
+    "written": (decoding_graph, False), "written-donated": (decoding_graph, True),
+}  # fmt: skip
 
 
 def with_torch(steps, _):
@@ -77,10 +102,10 @@ def with_jax(steps, kinds):
         return wrong + (x != expected).sum(axis=(1, 2, 3)), x * 0 - 1
 
     iterators, adds, wrong = [], [], []
-    for (zero_copy, donated), sharding in cases:
+    for (made, donated), sharding in cases:
         samples = SHAPE[0] * (len(gpus) if sharding else 1)
         # Each pipeline counts for itself.
-        make = data_iterator(lambda: graph(values()), output_map=["x"], sharding=sharding, zero_copy=zero_copy)
+        make = data_iterator(lambda made=made: made(values()), output_map=["x"], sharding=sharding)
         iterators.append(make(batch_size=samples, prefetch_queue_depth=3))
         adds.append(jax.jit(add, donate_argnums=1 if donated else ()))
         wrong.append(jax.device_put(np.zeros(samples, np.int32), sharding or gpus[0]))

@@ -68,18 +68,47 @@ def test_a_ticket_fits_once():
             pulls.state_dict()
 
 
-def test_arrays_without_copies_are_the_pipelines_memory():
-    from penstock.plugin.jax import data_iterator
+@pytest.mark.parametrize("gpus", [1, pytest.param(2, marks=two)])
+def test_pipelines_write_into_arrays_of_jax(gpus, tmp_path, monkeypatch):
+    """All batches but the first ones, with two outputs of which one goes another way, and one that is there twice."""
+    from penstock.plugin.jax import _programs, data_iterator
 
-    def make(zero_copy):
-        graph = lambda: fn.external_source(source=lambda: np.ones((4, 5), np.float32)).gpu()  # noqa: E731
-        return data_iterator(graph, output_map=["x"], zero_copy=zero_copy)(batch_size=4)
+    PIL = pytest.importorskip("PIL.Image")
+    for i in range(40):
+        random = np.random.default_rng(i).integers(0, 255, (40 + i, 60, 3), dtype=np.uint8)
+        PIL.fromarray(random).save(tmp_path / f"{i:02}.jpg", quality=90)
 
-    lent, copied = next(make(True))["x"], next(make(False))["x"]
-    np.testing.assert_array_equal(lent, np.ones((4, 5)))
-    np.testing.assert_array_equal(copied, np.ones((4, 5)))
-    assert _core.memory_use(0)["in_use"] > 0
-    assert jax.jit(lambda x: x + 1, donate_argnums=0)(lent).sum() == 40
+    def pictures(device, shard_id=0, num_shards=1):
+        files, _ = fn.readers.file(
+            files=sorted(map(str, tmp_path.glob("*.jpg"))), shard_id=shard_id, num_shards=num_shards, epoch_end="pad"
+        )
+        image = fn.decoders.image(files, device="mixed" if device == "gpu" else "cpu")
+        small = fn.resize(image, size=(32, 32), device=device)
+        return small, fn.cast(small, dtype=types.FLOAT16, device=device), small
+
+    lent, plain = [], _programs._Program._lent
+    monkeypatch.setattr(_programs._Program, "_lent", lambda *args: lent.append(plain(*args)) or lent[-1])
+    rows = None
+    if gpus > 1:
+        mesh = jax.sharding.Mesh(np.array(jax.devices()[:gpus]), ("batch",))
+        rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("batch"))
+    names = ["x", "half", "again"]
+    make = data_iterator(lambda shard_id=0, num_shards=1: pictures("gpu", shard_id, num_shards), names, sharding=rows)
+    it = make(batch_size=4 * gpus)
+    kept = [batch for _ in range(6) for batch in it]
+    assert sum(array is not None for array in lent) >= 2 * len(kept) - 20
+    oracles = []
+    for shard in range(gpus):
+        with Pipeline(batch_size=4) as pipe:
+            pipe.set_outputs(*pictures("cpu", shard, gpus))
+        oracles.append(pipe)
+    doubled = jax.jit(lambda x: x * 2, donate_argnums=0)
+    for batch in kept:
+        expected = zip(*(oracle.run() for oracle in oracles), strict=True)
+        for name, parts in zip(names, expected, strict=True):
+            seen = np.asarray(batch[name])
+            np.testing.assert_allclose(seen, np.concatenate([part.as_array() for part in parts]), atol=1)
+            np.testing.assert_array_equal(doubled(batch[name]), seen * 2)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "uint8", "bool", "int64", "float64"])
@@ -90,7 +119,7 @@ def test_copies_of_every_type_and_length(dtype):
     with Pipeline(batch_size=4, device_id=0) as pipe:
         on_host = [fn.external_source(name=name) for name in ("host", "large")]
         pipe.set_outputs(on_host[0], *(fn.external_source(name=name).gpu() for name in "xy"), on_host[1])
-    handoff, kept = Handoff(along=[True, True, True, True]), []
+    handoff, kept = Handoff(along=[True] * 4), []
     for rows in (4, 4, 3, 4):
         x = np.random.default_rng(rows).integers(0, 2, (rows, 2, 3)).astype(dtype)
         large = np.repeat(x, 40_000, axis=1)

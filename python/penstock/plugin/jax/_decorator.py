@@ -27,7 +27,6 @@ def data_iterator(
     sharding=None,
     devices=None,
     pmap_compatible=None,
-    zero_copy=False,
 ):
     return make_decorator(
         DALIGenericIterator,
@@ -42,7 +41,6 @@ def data_iterator(
         last_batch_padded=last_batch_padded,
         last_batch_policy=last_batch_policy,
         prepare_first_batch=prepare_first_batch,
-        zero_copy=zero_copy,
     )
 
 

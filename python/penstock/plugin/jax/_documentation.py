@@ -22,9 +22,6 @@ sharding : jax.sharding.Sharding or dict of them, default = None
     from the sharding's index map. Devices that hold the same rows get them from one pipeline.
 pmap_compatible : bool, default = None
     Whether arrays get a leading axis of devices, as functions made by `jax.pmap` take them.
-zero_copy : bool, default = False
-    Whether arrays on a GPU are the memory that the pipeline wrote, instead of copies of it on the GPU. A slab is then
-    written again when the programs that read the array are done.
 """
 
 DEVICES = """devices : list of jax.Device, default = None

@@ -6,7 +6,7 @@ import re
 
 from ... import _core
 
-TELL, TAKE = "penstock_tell_stream", "penstock_take"  # what programs without arguments call
+TAKE = "penstock_take"  # what programs without arguments call
 
 
 def _version_of(jaxlib):
@@ -39,17 +39,16 @@ def demand(purpose):
 
 @functools.cache
 def register():
-    """Tells JAX of `TELL` and `TAKE`. `RuntimeError` as `demand` has it."""
+    """Tells JAX of `TAKE`. `RuntimeError` as `demand` has it."""
     import jax
 
-    demand("zero_copy=True")
-    jax.ffi.register_ffi_target(TELL, _core.jax_stream_handler(), platform="CUDA")
+    demand("an array that is not copied from a view")
     jax.ffi.register_ffi_target(TAKE, _core.jax_take_handler(), platform="CUDA")
 
 
 @functools.cache
 def can_register():
-    """Whether programs can call `TELL` and `TAKE`; if so, JAX knows of them."""
+    """Whether programs can call `TAKE`; if so, JAX knows of it."""
     try:
         register()
     except RuntimeError:  # what is in the way is said where nothing else can be done

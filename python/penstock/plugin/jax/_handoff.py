@@ -1,56 +1,71 @@
 """Batches into JAX arrays."""
 
 import collections
-import functools
 import itertools
 
 import numpy as np
 
-from ._ffi import TELL, can_register, register
-from ._gpus import of_number
+from ._ffi import can_register
 from ._programs import Programs, on_gpu
 
 
 class Handoff:
     """Makes arrays of batches.
 
-    What lies on a GPU is copied there by a compiled program, into memory that is JAX's own, and with it those small
-    outputs on the host for which `along` has True, labels say. `over` says where one program makes arrays over all
-    GPUs, None where there is no such place. With `zero_copy` arrays are the batches' memory.
+    What lies on a GPU becomes JAX's own memory there by a compiled program, and with it those small outputs on the host
+    for which `along` has True, labels say. `over` says where one program makes arrays over all GPUs, None where there
+    is no such place. `pipes` are the pipelines, if their later batches may be written into memory of JAX.
     """
 
-    def __init__(self, zero_copy=False, along=(), over=None):
-        self._zero_copy, self._over = zero_copy, over
+    def __init__(self, along=(), over=None, pipes=()):
+        self._over, self._pipes = over, pipes
         self._programs = Programs(along)
         self._views = Views()
         self.on_gpu = False  # whether the latest outputs lay on one, some of them
 
-    def columns(self, pipes, whole=True):
+    def columns(self, batches, whole=True):
         """For each output of a batch of every pipeline one array over all GPUs, where `whole` and `over` allow that, or
         a list of one for each pipeline.
         """
-        taken = self._taken(pipes, self._over) if whole and self._over and self._copies_from(pipes[0]) else None
+        taken = (
+            self._taken(batches, self._pipes, self._over) if whole and self._over and self._on_gpu(batches[0]) else None
+        )
         if taken is None:
-            return list(zip(*map(self.arrays, pipes), strict=True))
-        return _merged(*taken, lambda i: [_of_host(outputs[i]) for outputs in pipes])
+            each = itertools.zip_longest(batches, self._pipes)
+            return list(zip(*itertools.starmap(self.arrays, each), strict=True))
+        return _merged(*taken, lambda i: [_of_host(outputs[i]) for outputs in batches])
 
-    def arrays(self, outputs):
+    def arrays(self, outputs, pipe=None):
         """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
-        if not self._copies_from(outputs):
-            return _lent(outputs) if self.on_gpu else [_of_host(batch) for batch in outputs]
-        taken = self._taken([outputs])
+        if not self._on_gpu(outputs):
+            return [_of_host(batch) for batch in outputs]
+        taken = self._taken([outputs], [pipe] if pipe else ())
         return _merged(*taken, lambda i: _of_host(outputs[i])) if taken else self._views(outputs)
 
-    def _copies_from(self, outputs):
-        """Whether arrays are to be copies of some of them; notes whether some lie on a GPU."""
+    def _on_gpu(self, outputs):
+        """Whether some of them lie on a GPU, which is noted."""
         import jax
 
         # JAX may have been installed without CUDA, or told to use the CPU.
         self.on_gpu = any(map(on_gpu, outputs)) and jax.default_backend() == "gpu"
-        return self.on_gpu and not self._zero_copy
+        return self.on_gpu
 
-    def _taken(self, pipes, over=None):
-        return self._programs.take(pipes, over) if can_register() else None
+    def _taken(self, batches, pipes, over=None):
+        return self._programs.take(batches, over, _offer_to(pipes, batches)) if can_register() else None
+
+
+def _offer_to(pipes, batches):
+    """How memory for an output is lent to the pipelines of these batches; None where there are none.
+
+    It is lent to the first batch that cannot be in the making by now, as another one is begun for each that is taken.
+    """
+
+    def offer(number, places, lender):
+        for pipe, batch, place in zip(pipes, batches, places, strict=True):
+            engine = pipe._engine
+            engine.offer(batch.iteration + engine.depth() + 1, number, *place, lender)
+
+    return offer if pipes else None
 
 
 def ragged(names, outputs):
@@ -98,33 +113,3 @@ class Views:
         copies, mark = self._program(views)
         self._held.append((views, mark))
         return copies
-
-
-def _lent(outputs):
-    """The batches' own memory, of those on a GPU.
-
-    XLA lets go of an array when programs that read it are queued, and its own allocator gives that memory out in the
-    order of this stream. So does ours.
-    """
-    import jax
-
-    def lent(batch):
-        tensor = batch.as_tensor()
-        tensor.hold_for(_stream_of(tensor.device_id()))
-        return jax.dlpack.from_dlpack(tensor)
-
-    return [lent(batch) if on_gpu(batch) else _of_host(batch) for batch in outputs]
-
-
-@functools.cache
-def _stream_of(ordinal):
-    """The stream on which XLA runs programs on a GPU of this process: a program tells it."""
-    import jax
-
-    register()
-    told = np.zeros(1, np.uintp)
-    spec = jax.ShapeDtypeStruct((), np.int32)
-    ask = jax.jit(lambda: jax.ffi.ffi_call(TELL, spec, has_side_effect=True)(address=np.int64(told.ctypes.data)))
-    with jax.default_device(of_number(ordinal)):
-        ask().block_until_ready()
-    return int(told[0])

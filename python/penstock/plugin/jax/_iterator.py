@@ -46,14 +46,13 @@ class DALIGenericIterator(BaseIterator):
         prepare_first_batch=True,
         sharding=None,
         pmap_compatible=None,
-        zero_copy=False,
     ):
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
         self.output_map = list(output_map)
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         kept = [self._target.keeps(name) for name in self.output_map]
-        self._handoff = Handoff(zero_copy, kept, self._target.over_gpus(self.output_map))
+        self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), self._pipes)
         self._settings = Settings()
         self._ahead = Ahead()
         self._works_ahead = True

@@ -34,7 +34,6 @@ class DALIPeekableIterator(DALIGenericIterator):
         prepare_first_batch=True,
         sharding=None,
         pmap_compatible=None,
-        zero_copy=False,
     ):
         self._mutex = threading.RLock()
         self._peeked = None
@@ -42,7 +41,7 @@ class DALIPeekableIterator(DALIGenericIterator):
         self._pool = None
         super().__init__(
             pipelines, output_map, size, reader_name, auto_reset, last_batch_padded, last_batch_policy,
-            prepare_first_batch, sharding, pmap_compatible, zero_copy,
+            prepare_first_batch, sharding, pmap_compatible,
         )  # fmt: skip
 
     def __next__(self):
@@ -148,7 +147,6 @@ def peekable_data_iterator(
     sharding=None,
     devices=None,
     pmap_compatible=None,
-    zero_copy=False,
 ):
     return make_decorator(
         DALIPeekableIterator,
@@ -163,7 +161,6 @@ def peekable_data_iterator(
         last_batch_padded=last_batch_padded,
         last_batch_policy=last_batch_policy,
         prepare_first_batch=prepare_first_batch,
-        zero_copy=zero_copy,
     )
 
 

@@ -1,0 +1,141 @@
+"""Arrays that lend their memory to later batches: which outputs they are, and what is offered to whom."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from penstock.plugin.jax import _handoff, _programs
+
+GPUS = 3, 1
+
+
+def address(name, run, gpu):
+    return f"{name} of run {run} on {gpu}"
+
+
+class Array:
+    """What a run of the program made: `shards` say where they lie, elsewhere than the engine is told with `moved`."""
+
+    def __init__(self, name, run, moved):
+        self.text = f"{name} of run {run}"
+        spot = lambda gpu: moved or address(name, run, gpu)  # noqa: E731
+        self.addressable_shards = [
+            SimpleNamespace(device=gpu, data=SimpleNamespace(unsafe_buffer_pointer=lambda gpu=gpu: spot(gpu)))
+            for gpu in sorted(GPUS)
+        ]
+
+    def __repr__(self):
+        return self.text
+
+
+class Shelf:
+    """Tells where results lie, if the program has come to them."""
+
+    number = 0
+
+    def __init__(self):
+        self.run, self.put_there, self.comes = 1, [], True
+
+    def put(self, gpu, batches):
+        self.put_there.append((gpu, batches))
+        places = [(address(name, self.run, gpu), 100, "a stream") for name in "xy"]
+        return SimpleNamespace(results=places if self.comes else [])
+
+
+@pytest.fixture
+def lending(jax, monkeypatch):
+    """A program of two outputs on two GPUs, as `take`, and what it was given and offered."""
+    shelf, offered = Shelf(), []
+
+    def run():
+        arrays = [Array(name, shelf.run, lending.moved) for name in "xy"]
+        shelf.run += 1
+        return arrays
+
+    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf)
+    monkeypatch.setattr(_programs, "number_of", lambda device: device)
+    program = _programs._Program([], [True, True], SimpleNamespace(gpus=GPUS, compiled=lambda take, goes: run))
+
+    def take(x, y, offers=True):
+        """The arrays for a batch whose outputs have lenders on each GPU, and what the program got for each GPU."""
+        shelf.put_there.clear()
+        offered.clear()
+        batches = [[f"x of {gpu}", f"y of {gpu}"] for gpu in GPUS]
+        lenders = list(zip(x, y, strict=True))
+        arrays = program(batches, lenders, (lambda *memory: offered.append(memory)) if offers else None)
+        return repr(arrays), list(shelf.put_there)
+
+    lending = SimpleNamespace(take=take, offered=offered, shelf=shelf, program=program, moved=None)
+    return lending
+
+
+OWN, UNSEEN = [True, True], [None, None]
+COPIED = [(3, ["x of 3", "y of 3"]), (1, ["x of 1", "y of 1"])]
+NOTHING = [(3, [None, None]), (1, [None, None])]
+
+
+def test_a_batch_that_is_copied_has_memory_lent_to_a_later_one(lending):
+    arrays, put = lending.take(OWN, UNSEEN)
+    assert arrays == "[x of run 1, y of run 1]"
+    assert put == COPIED + NOTHING
+    [(number, places, lender)] = lending.offered
+    assert number == 0
+    assert places == [(address("x", 2, gpu), 100, "a stream") for gpu in GPUS]
+    assert lender[0] is lending.program
+    assert repr(lender[1]) == "x of run 2"
+
+
+def test_an_array_that_has_lent_the_memory_is_the_output(lending):
+    lending.take(OWN, UNSEEN)
+    [(_, _, lender)] = lending.offered
+    arrays, put = lending.take([lender, lender], UNSEEN)
+    assert arrays == "[x of run 2, y of run 3]"
+    assert put == [(3, [None, "y of 3"]), (1, [None, "y of 1"])], "one run copies one and makes the other anew"
+    [(number, _, lender)] = lending.offered
+    assert (number, repr(lender[1])) == (0, "x of run 3")
+
+
+def test_arrays_that_lent_parts_of_an_output_alone_are_not_it(lending):
+    lending.take(OWN, UNSEEN)
+    [(_, _, lender)] = lending.offered
+    others = (object(), lender[1]), (lending.program, Array("x", 9, None))
+    for x in ([lender, True], [lender, others[1]], [others[0], others[0]], [None, lender]):
+        arrays, put = lending.take(x, UNSEEN)
+        assert "run 2" not in arrays
+        assert put == COPIED
+        assert not lending.offered
+
+
+def test_an_output_that_is_there_twice_is_two_arrays(lending):
+    lending.take(OWN, OWN)
+    (_, _, lender), _ = lending.offered
+    arrays, put = lending.take([lender, lender], [lender, lender])
+    assert arrays == "[x of run 2, y of run 3]"
+    assert put == [(3, [None, "y of 3"]), (1, [None, "y of 1"])]
+
+
+def test_nothing_is_lent_where_nobody_wants_it(lending):
+    assert lending.take(OWN, OWN, offers=False) == ("[x of run 1, y of run 1]", COPIED)
+
+
+@pytest.mark.parametrize("why", ["XLA copies what it got", "XLA comes to it later"])
+def test_nothing_is_lent_that_is_not_where_the_engine_writes(lending, why):
+    if why == "XLA copies what it got":
+        lending.moved = "elsewhere"
+    else:
+        lending.shelf.comes = False
+    lending.take(OWN, OWN)
+    assert not lending.offered
+    lending.shelf.comes = True
+    assert lending.take(OWN, OWN)[1] == COPIED
+    assert not lending.offered
+
+
+def test_memory_goes_to_the_first_batch_that_cannot_have_begun():
+    offered = []
+    engine = SimpleNamespace(depth=lambda: 5, offer=lambda *memory: offered.append(memory))
+    pipes = [SimpleNamespace(_engine=engine)] * 2
+    batches = [SimpleNamespace(iteration=iteration) for iteration in (7, 7)]
+    _handoff._offer_to(pipes, batches)(1, [("here", 100, "a"), ("there", 100, "b")], "the lender")
+    assert offered == [(13, 1, "here", 100, "a", "the lender"), (13, 1, "there", 100, "b", "the lender")]
+    assert _handoff._offer_to([], batches) is None
