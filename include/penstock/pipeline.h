@@ -105,7 +105,7 @@ class Pipeline {
   Batch wait();
   /// Waits at most that long for the oldest batch. True when wait() would not block, also when no batch was started,
   /// and when the batch is handed over.
-  bool wait_for(std::chrono::milliseconds limit) const;
+  bool wait_for(std::chrono::microseconds limit) const;
   /// Drops the batches in the making: nothing more of them is begun, and what runs is waited for, so long at most.
   /// @return true when nothing runs any more; until then only this may be called again. The destructor waits as long as
   /// it takes.

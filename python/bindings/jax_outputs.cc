@@ -1,5 +1,8 @@
 #include "jax_outputs.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "arrays.h"
 #include "device/pool.h"
 #include "gpu.h"
@@ -25,20 +28,26 @@ nb::object lender_of(const TensorList& list) {
 }
 
 /// Which outputs a program takes; what it is compiled for, as a key: the device of each of them, its element type and
-/// extents; and the lender of each. Those on the host go where `along` has true for them.
+/// extents; and the lender of each. Those on the host go where `along` has true for them: to the GPU of the others, to
+/// whose memory they may be brought as well.
 nb::tuple jax_described(const nb::sequence& outputs, const nb::sequence& along) {
   nb::list goes, all, lenders;
+  std::vector<TensorList> lists;
+  for (nb::handle output : outputs) lists.push_back(list_of(output));
+  const auto on_gpu = std::ranges::find_if(lists, [](const TensorList& list) { return list.device() != kHostMemory; });
+  const int gpu = on_gpu == lists.end() ? kHostMemory : on_gpu->device();
+  const bool seen = std::ranges::any_of(lists, [](const TensorList& list) { return !lender_of(list).is_none(); });
   size_t number = 0;
-  for (nb::handle output : outputs) {
-    const TensorList list = list_of(output);
+  for (const TensorList& list : lists) {
     const bool may_go = number < nb::len(along) && nb::cast<bool>(along[number]);
     const bool taken = list.device() != kHostMemory || (may_go && goes_along(list));
     ++number;
     goes.append(taken);
     if (!taken) continue;
     if (!list.uniform()) (void)list.as_tensor();  // says why no array can be made of it
-    lenders.append(lender_of(list));
-    all.append(list.device());
+    const bool on_host = list.device() == kHostMemory;
+    lenders.append(on_host && seen ? nb::cast(true) : lender_of(list));
+    all.append(on_host ? gpu : list.device());
     all.append(static_cast<int>(list.dtype()));
     all.append(list.size());
     if (list.size())

@@ -90,6 +90,13 @@ class Engine {
       ready = pipeline->wait_for(kSignalInterval);
     }
   }
+  bool ready(double within) const {
+    const std::shared_ptr<Pipeline> pipeline = get();
+    if (within <= 0) return pipeline->wait_for({});
+    const nb::gil_scoped_release released;
+    return pipeline->wait_for(
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::duration<double>(within)));
+  }
   /// Likewise of the GIL: the first batch opens readers, and where there are others workers begin one.
   void schedule() const {
     const std::shared_ptr<Pipeline> pipeline = get();
@@ -211,8 +218,7 @@ void bind_pipeline(nb::module_& m) {
       .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get()->feed(name, data); })
       .def("schedule", &Engine::schedule)
       .def("wait", &Engine::wait)
-      .def(
-          "ready", [](Engine& e) { return e.get()->wait_for({}); }, "Whether wait() would not wait.")
+      .def("ready", &Engine::ready, "within"_a = 0.0, "Whether wait() would not wait, after so many seconds at most.")
       .def("offer", &Engine::offer, "iteration"_a, "output"_a, "address"_a, "bytes"_a, "stream"_a, "lender"_a,
            "Lets that batch write an output there, see Pipeline::offer(): the memory of `lender`, which is held.")
       .def("handed_over", [](Engine& e) { return e.waited()->handed_over(); })

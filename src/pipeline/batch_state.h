@@ -26,9 +26,10 @@ struct BatchState {
   std::vector<SampleId> ids;                           ///< one per sample
   std::vector<uint8_t> valid;                          ///< one per sample
   std::vector<TensorList> lists;                       ///< by PlannedValue::list
-  std::vector<TensorList> gpu_lists;                   ///< outputs in GPU memory, in the order of Plan::outputs
+  std::vector<TensorList> outputs;                     ///< when it is done
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
   std::vector<Buffer> offered;                         ///< memory for outputs, in their order; may hold none
+  std::vector<TensorList> brought;                     ///< there, what the host has made; likewise
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
   std::vector<std::vector<int>> refused;               ///< by slot: nodes that the GPU would not do; empty: none at all
   std::vector<int> attempts;                           ///< by slot: samples that were tried in its place

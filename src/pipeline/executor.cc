@@ -122,7 +122,7 @@ void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until)
   }
 }
 
-bool Executor::wait_for(std::chrono::milliseconds limit) {
+bool Executor::wait_for(std::chrono::microseconds limit) {
   auto lock = lock_brief(mutex_);
   const auto start = Clock::now();
   const bool ready = await_oldest(lock, start + limit);
@@ -202,17 +202,24 @@ device::Stream Executor::stream_of(const BatchState& batch) const {
   return streams_[static_cast<size_t>(batch.serial) % streams_.size()].get();
 }
 
-void Executor::upload_outputs(BatchState& batch) {
+std::vector<TensorList> Executor::outputs_of(const BatchState& batch) const {
+  std::vector<TensorList> outputs;
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
-    if (!plan_.gpu_outputs[i]) continue;
-    TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(plan_.outputs[i])].list)];
-    batch.gpu_lists.push_back(list.device() == kHostMemory ? device::uploaded(list, *gpu_, stream_of(batch)) : list);
+    const PlannedValue& value = plan_.values[static_cast<size_t>(plan_.outputs[i])];
+    const TensorList& list = batch.lists[static_cast<size_t>(value.list)];
+    if (i < batch.brought.size() && list.size() && batch.brought[i].size() == list.size())
+      outputs.push_back(batch.brought[i]);  // of fewer samples some were left out later
+    else if (plan_.gpu_outputs[i] && list.device() == kHostMemory)
+      outputs.push_back(device::uploaded(list, *gpu_, stream_of(batch)));
+    else
+      outputs.push_back(list);
   }
+  return outputs;
 }
 
 void Executor::finish(BatchState& batch) {
   try {
-    if (!batch.batch_error) upload_outputs(batch);
+    if (!batch.batch_error) batch.outputs = outputs_of(batch);
   } catch (...) {
     batch.batch_error = batch_error_of(batch);
   }

@@ -38,7 +38,7 @@ class Executor {
   /// Starts a batch that has its iteration, the number of its samples, and lists of external sources.
   void start(std::unique_ptr<BatchState> batch);
   /// Waits at most that long for the oldest batch to be done or handed over. True when take() would not block.
-  bool wait_for(std::chrono::milliseconds limit);
+  bool wait_for(std::chrono::microseconds limit);
   /// The oldest batch, as soon as it is done. @throws EndOfData when none was started.
   std::unique_ptr<BatchState> take();
   /// As Pipeline has it.
@@ -89,8 +89,10 @@ class Executor {
   void settle_step(BatchState& batch, size_t step);
   /// Turns what a sample step made into lists, with failed samples treated as `on_error` says.
   void settle_samples(BatchState& batch, const PlannedStep& step);
-  /// Puts outputs that the host made where they were asked for.
-  void upload_outputs(BatchState& batch);
+  /// Has the GPU get what the host has made by now for outputs for which there is memory.
+  void bring_outputs(BatchState& batch, size_t step) const;
+  /// What is handed out, where it was asked for.
+  std::vector<TensorList> outputs_of(const BatchState& batch) const;
   /// Where a list is made from which the GPU will copy.
   ListBuilder::Allocate allocator_for(int value) const;
   /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.

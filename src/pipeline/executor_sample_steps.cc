@@ -177,8 +177,9 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
   if (!batch.batch_error && batch.gpu) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
-      staged_.saw(batch.gpu->staging().bytes());
       if (batch.offered.empty()) batch.offered = offered_.take(batch.iteration);
+      if (good.size() == batch.errors.size()) bring_outputs(batch, step);
+      staged_.saw(batch.gpu->staging().bytes());
       if (!good.empty())
         batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists, batch.offered);
       if (!good.empty() && batch.gpu->is_awaited()) return await_gpu(batch, step);
@@ -187,6 +188,21 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
     }
   }
   settle_step(batch, step);
+}
+
+void Executor::bring_outputs(BatchState& batch, size_t step) const {
+  const std::vector<int>& makes = plan_.steps[step].makes;
+  batch.brought.resize(batch.offered.size());
+  for (size_t i = 0; i < batch.offered.size(); ++i) {
+    if (!batch.offered[i].data || batch.brought[i].size()) continue;
+    const int value = plan_.outputs[i];
+    const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(value)].list);
+    const bool new_here = std::ranges::find(makes, value) != makes.end();
+    const TensorList made = new_here ? batch.builders[list]->finish() : batch.lists[list];
+    if (made.size() != batch.size() || !batch.gpu->bring(made, batch.offered[i])) continue;
+    batch.brought[i] = TensorList(batch.offered[i], made.size(), made[0]);
+    batch.brought[i].set_sources(made.sources());
+  }
 }
 
 void Executor::await_gpu(BatchState& batch, size_t step) {
@@ -241,6 +257,7 @@ void Executor::look_at_refusals(BatchState& batch, size_t step, const std::excep
     any = true;
   });
   if (!any) return settle_step(batch, step);
+  batch.brought.clear();
   batch.gpu.reset();  // all of it is done: should room for the next one be short, nothing is left to be waited for
   start_sample_step(batch, step);
 }

@@ -59,6 +59,19 @@ bool GpuWork::may_refuse(int node, const std::byte* job) const {
   return false;
 }
 
+bool GpuWork::bring(const TensorList& made, const Buffer& to) {
+  if (refused_.empty() || made.device() != kHostMemory || !made.uniform() || !made.contiguous()) return false;
+  const size_t bytes = static_cast<size_t>(made.size()) * made[0].nbytes();
+  if (!bytes || bytes != to.size) return false;
+  const device::StagingPlace place = staging_.take(bytes);
+  std::memcpy(place.host, made[0].data, bytes);
+  const device::StagingPlace job = staging_.take(sizeof(device::CopyJob));
+  *reinterpret_cast<device::CopyJob*>(job.host) = {.from = place.device, .to = to.data, .bytes = bytes};
+  copies_.push_back({.jobs = job, .count = 1, .most_bytes = bytes});
+  buffers_.push_back(to);
+  return awaited_ = true;
+}
+
 size_t GpuWork::place_of(size_t slot, int value) const {
   return slot * step_.gpu_values.size() + static_cast<size_t>(step_.gpu_slot(value));
 }

@@ -33,6 +33,10 @@ class GpuWork {
   /// Where to describe the work of `node` on a sample.
   std::byte* job(int node, size_t slot);
 
+  /// Has launch() bring an output that the host has made into memory that was offered for it.
+  /// @return false where it does not lie side by side, has another size, or the host does not see the end
+  bool bring(const TensorList& made, const Buffer& to);
+
   /// True where all that launch() needs is there; otherwise calls `fn` once it is, on a thread that must not be kept
   /// long. To be asked once, when all samples are described.
   bool ready_or(std::function<void()> fn) { return staging_.outside().done_or(std::move(fn)); }

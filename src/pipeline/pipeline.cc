@@ -88,7 +88,7 @@ class Pipeline::Impl {
 
   bool is_of_parent() const { return getpid() != process_; }
 
-  bool wait_for(std::chrono::milliseconds limit) {
+  bool wait_for(std::chrono::microseconds limit) {
     check_caller();
     return executor_.wait_for(limit);
   }
@@ -100,12 +100,7 @@ class Pipeline::Impl {
     if (state->batch_error) std::rethrow_exception(state->batch_error);
     Batch batch;
     batch.iteration = state->iteration;
-    auto on_gpu = state->gpu_lists.begin();
-    for (size_t i = 0; i < plan_.outputs.size(); ++i) {
-      const PlannedValue& value = plan_.values[static_cast<size_t>(plan_.outputs[i])];
-      batch.outputs.push_back(plan_.gpu_outputs[i] ? std::move(*on_gpu++)
-                                                   : state->lists[static_cast<size_t>(value.list)]);
-    }
+    batch.outputs = std::move(state->outputs);
     for (const SampleId& id : state->ids) batch.indices.push_back(id.picks.empty() ? -1 : id.picks[0].index);
     batch.valid = std::move(state->valid);
     return batch;
@@ -249,7 +244,7 @@ Pipeline::Pipeline(Pipeline&&) noexcept = default;
 void Pipeline::feed(const std::string& name, TensorList data) { impl_->feed(name, std::move(data)); }
 void Pipeline::schedule() { impl_->schedule(); }
 Batch Pipeline::wait() { return impl_->wait(); }
-bool Pipeline::wait_for(std::chrono::milliseconds limit) const { return impl_->wait_for(limit); }
+bool Pipeline::wait_for(std::chrono::microseconds limit) const { return impl_->wait_for(limit); }
 bool Pipeline::drop_for(std::chrono::milliseconds limit) { return impl_->drop_for(limit); }
 void Pipeline::offer(int64_t iteration, size_t output, const OutputMemory& memory) {
   impl_->offer(iteration, output, memory);

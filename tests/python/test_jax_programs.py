@@ -22,7 +22,7 @@ def fed_pipeline(*names):
 @pytest.fixture
 def handoff(jax, monkeypatch):
     """As on a GPU, with programs that give the batches themselves."""
-    monkeypatch.setattr(_programs, "_program_for", lambda taken, goes, place: lambda batches, *_: batches[0])
+    monkeypatch.setattr(_programs, "_program_for", lambda taken, goes, place: lambda batches, _: (batches[0], ()))
     monkeypatch.setattr(_handoff, "can_register", lambda: True)
     monkeypatch.setattr(_handoff.Handoff, "_on_gpu", lambda self, outputs: True)
     return _handoff.Handoff(along=[True, True, True, False])
@@ -61,10 +61,10 @@ def test_outputs_of_the_host_that_change_their_shapes_soon_stay_there(handoff):
 def test_two_threads_that_take_batches_get_their_own(monkeypatch):
     shelf = queue.SimpleQueue()
 
-    def program(batches, *_):
+    def program(batches, _):
         shelf.put(batches[0])
         time.sleep(0.001)
-        return shelf.get_nowait()
+        return shelf.get_nowait(), ()
 
     described = SimpleNamespace(jax_described=lambda outputs, along: ([True], "all alike", [None]))
     monkeypatch.setattr(_programs, "_core", described)
@@ -87,7 +87,7 @@ def test_what_a_program_did_not_take_is_put_away(jax, monkeypatch):
 
     program = _programs._Program([], [True], SimpleNamespace(gpus=[3, 1], compiled=lambda take, goes: fails))
     with pytest.raises(RuntimeError, match="out of memory"):
-        program([["of 3"], ["of 1"]], [[None], [None]], None)
+        program([["of 3"], ["of 1"]], [[None], [None]])
     assert seen == [(3, ["of 3"]), (1, ["of 1"])]
     assert not put
 
@@ -126,9 +126,9 @@ class Program:
         place_of = lambda: jax.lax.axis_index("gpu")
         self.run = place.compiled(lambda: [jax.numpy.full(one.shape, place_of(), one.dtype) for one in specs], goes)
 
-    def __call__(self, batches, *_):
+    def __call__(self, batches, _):
         taken.append([numbers(batch[0].as_array()) for batch in batches])
-        return self.run()
+        return self.run(), ()
 
 _programs._Program = Program
 

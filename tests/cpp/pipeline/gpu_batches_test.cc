@@ -41,7 +41,7 @@ TEST(GpuBatches, TheConsumerBeginsWhatItWaitsForAndLeavesTheOthersToWorkers) {
   while (on.backend->words_due() < 3) std::this_thread::yield();
   EXPECT_EQ(on.backend->times(consumer), first);
   on.backend->set_due();
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(on.take()->gpu_lists[0].size(), 4);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(on.take()->outputs[0].size(), 4);
 }
 
 }  // namespace

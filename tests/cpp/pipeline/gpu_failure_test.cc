@@ -16,7 +16,7 @@ using test::message_of;
 class GpuFailure : public ::testing::TestWithParam<OnError> {
  protected:
   void start() { on_.start(); }
-  TensorList run() { return on_.run()->gpu_lists[0]; }
+  TensorList run() { return on_.run()->outputs[0]; }
 
   test::Folder folder_{8};
   // Files as small as these are the host's, unless told otherwise.
@@ -68,7 +68,7 @@ TEST_P(GpuFailure, ABatchIsNotDoneBeforeTheGpuSaysSo) {
   while (backend_->words_due() < 1) EXPECT_FALSE(executor_.wait_for({}));
   EXPECT_FALSE(executor_.wait_for(std::chrono::milliseconds(5)));
   backend_->set_due();
-  EXPECT_EQ(executor_.take()->gpu_lists[0].size(), 4);
+  EXPECT_EQ(executor_.take()->outputs[0].size(), 4);
   EXPECT_EQ(executor_.in_flight(), 0);
 }
 
@@ -79,7 +79,7 @@ TEST_P(GpuFailure, ABatchThatNobodyLooksAtGoesOnByItself) {
   while (backend_->words_due() < 2) std::this_thread::yield();
   backend_->set_due();
   while (executor_.stats().batches < 2) std::this_thread::yield();
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(executor_.take()->gpu_lists[0].size(), 4);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(executor_.take()->outputs[0].size(), 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnError, GpuFailure, ::testing::Values(OnError::kRaise, OnError::kSkip, OnError::kReplace));

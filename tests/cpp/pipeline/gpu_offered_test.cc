@@ -1,6 +1,7 @@
 // Memory of somebody else that outputs are written into, on a GPU of host memory.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "codec/jpeg/scan_job.h"
@@ -11,8 +12,11 @@ namespace {
 
 using device::Stream;
 
-/// Refuses as many launches' first files as it is told.
+/// Copies, and refuses as many launches' first files as it is told.
 struct Gpu : device::test::FakeBackend {
+  void copy_all(Stream, const device::CopyJob* jobs, int count, size_t) override {
+    for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
+  }
   void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
     if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
   }
@@ -23,13 +27,13 @@ struct Gpu : device::test::FakeBackend {
 Graph pictures_of(const test::Folder& folder, const char* decoded_on, const char* decoder = "cuda") {
   Graph graph;
   const auto read = graph.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
-  Node image = graph.add(
-      {.op = "decoders.image", .inputs = {read[0]}, .args = {{"decoder", decoder}}, .device = decoded_on})[0];
+  Node image =
+      graph.add({.op = "decoders.image", .inputs = {read[0]}, .args = {{"decoder", decoder}}, .device = decoded_on})[0];
   image.on_gpu = std::string(decoded_on) == "mixed";
-  Node small = graph.add(
-      {.op = "resize", .inputs = {image}, .args = {{"size", std::vector<double>{8, 8}}}, .device = "gpu"})[0];
+  Node small =
+      graph.add({.op = "resize", .inputs = {image}, .args = {{"size", std::vector<double>{8, 8}}}, .device = "gpu"})[0];
   small.on_gpu = true;
-  graph.set_outputs({small});
+  graph.set_outputs({small, read[1]});
   return graph;
 }
 
@@ -39,14 +43,16 @@ class GpuOffered : public ::testing::Test {
   void offer(test::GpuRun<Gpu>& on, int64_t iteration, size_t bytes = kBytes) {
     on.executor.offer(iteration, 0, on.gpu.memory().lent(memory_.data(), bytes, lenders_, owner_));
   }
-  bool is_there(const std::unique_ptr<BatchState>& batch) const {
-    return batch->gpu_lists[0][0].data == memory_.data();
+  void offer_for_labels(test::GpuRun<Gpu>& on) {
+    on.executor.offer(0, 1, on.gpu.memory().lent(labels_.data(), sizeof(labels_), lenders_, owner_));
   }
+  bool is_there(const std::unique_ptr<BatchState>& batch) const { return batch->outputs[0][0].data == memory_.data(); }
   /// Whether somebody has the memory besides its owner.
   bool is_out() const { return owner_.use_count() > 1; }
 
   test::Folder folder_{4};
   std::vector<std::byte> memory_{2 * kBytes};
+  std::array<int32_t, 4> labels_ = {9, 9, 9, 9};
   const std::shared_ptr<void> owner_ = std::make_shared<int>();
   const Stream lenders_ = reinterpret_cast<Stream>(77);
 };
@@ -59,10 +65,10 @@ TEST_F(GpuOffered, MemoryIsThatOfTheBatchForWhichItIs) {
   EXPECT_TRUE(on.backend->waits.empty());
   auto batch = on.run();
   EXPECT_TRUE(is_there(batch));
-  EXPECT_EQ(batch->gpu_lists[0].size(), 4);
+  EXPECT_EQ(batch->outputs[0].size(), 4);
   ASSERT_EQ(on.backend->waits.size(), 1U) << "the lender may still use it";
   EXPECT_EQ(on.backend->waits[0].second, lenders_);
-  device::Block& block = device::block_of(batch->gpu_lists[0].at(0).buffer);
+  device::Block& block = device::block_of(batch->outputs[0].at(0).buffer);
   EXPECT_EQ(block.lender(), owner_);
   EXPECT_TRUE(block.is_done()) << "who has the batch may read it by whatever means";
   batch.reset();
@@ -88,6 +94,40 @@ TEST_F(GpuOffered, ABatchThatIsDoneAgainIsDoneThereAgain) {
   offer(on, 0);
   EXPECT_TRUE(is_there(on.run()));
   EXPECT_LT(on.backend->refusals, 0);
+}
+
+TEST_F(GpuOffered, WhatTheHostMakesIsBroughtThere) {
+  test::GpuRun<Gpu> on(pictures_of(folder_, "mixed"), OnError::kRaise);
+  offer_for_labels(on);
+  on.backend->refusals = 1;  // once more, when the batch is done again
+  auto batch = on.run();
+  EXPECT_EQ(labels_, (std::array<int32_t, 4>{0, 1, 2, 3}));
+  const TensorList& labels = batch->outputs[1];
+  EXPECT_EQ(labels.device(), 5);
+  EXPECT_EQ(labels.size(), 4);
+  EXPECT_EQ(labels[0].data, reinterpret_cast<std::byte*>(labels_.data()));
+  EXPECT_TRUE(device::block_of(labels.at(0).buffer).is_done());
+  batch.reset();
+  EXPECT_FALSE(is_out());
+  EXPECT_EQ(on.run()->outputs[1].device(), kHostMemory);
+}
+
+TEST_F(GpuOffered, WhatTheHostMakesStaysThereWhereSamplesFail) {
+  for (const OnError on_error : {OnError::kSkip, OnError::kZero}) {
+    test::Folder folder(4);
+    folder.spoil(2);
+    test::GpuRun<Gpu> on(pictures_of(folder, "mixed"), on_error);
+    offer_for_labels(on);
+    const TensorList labels = on.run()->outputs[1];
+    EXPECT_EQ(labels.device(), kHostMemory);
+    EXPECT_EQ(labels.size(), on_error == OnError::kSkip ? 3 : 4);
+  }
+}
+
+TEST_F(GpuOffered, WhatTheHostMakesStaysThereWhereItDoesNotSeeTheEnd) {
+  test::GpuRun<Gpu> on(pictures_of(folder_, "cpu"), OnError::kRaise);
+  offer_for_labels(on);
+  EXPECT_EQ(on.run()->outputs[1].device(), kHostMemory);
 }
 
 TEST_F(GpuOffered, WhatDoesNotFitIsLeft) {

@@ -52,7 +52,7 @@ TEST_F(GpuOutputs, WhatALaterStepReadsIsKeptUntilItHasBeenRead) {
   graph_.set_outputs({on_gpu("arithmetic", {image, numbers}, {{"op", "mul"}})});
   test::GpuRun<Gpu> on(graph_, OnError::kRaise);
   auto batch = on.run();
-  const auto products = batch->gpu_lists;
+  const auto products = batch->outputs;
   Buffer pictures;
   for (const TensorList& list : batch->lists)
     if (list.size() && list.device() == 5 && list[0].data != products[0][0].data) pictures = list.at(0).buffer;
@@ -93,7 +93,7 @@ TEST_F(GpuOutputs, AllNamesOfAValueAreHandedOut) {
   test::GpuRun<Gpu> on(graph_, OnError::kRaise);
   const auto batch = on.run();
   std::set<const void*> places;
-  for (const TensorList& list : batch->gpu_lists)
+  for (const TensorList& list : batch->outputs)
     for (int64_t i = 0; i < list.size(); ++i) {
       EXPECT_TRUE(on.backend->written.contains(list[i].data)) << i;
       places.insert(list[i].data);
@@ -105,7 +105,7 @@ TEST_F(GpuOutputs, SamplesThatLieApartAreBroughtTogether) {
   const std::vector<int64_t> order = {3, 1, 2, 0};
   graph_.set_outputs({on_gpu("permute_batch", {small_pictures()}, {{"indices", order}})});
   test::GpuRun<Gpu> on(graph_, OnError::kRaise);
-  const TensorList list = on.run()->gpu_lists[0];
+  const TensorList list = on.run()->outputs[0];
   test::expect_in("side_by_side()", test::message_of<DataError>([&] { list.as_tensor(); }));
   for (int64_t i = 0; i < list.size(); ++i) std::memset(list[i].data, static_cast<int>(i), list[i].nbytes());
   const TensorList packed = device::packed(list, on.gpu, on.backend->make_stream(0));

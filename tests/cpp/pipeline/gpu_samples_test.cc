@@ -50,7 +50,7 @@ TEST(GpuSamples, ZeroesTakeThePlaceOfWhatTheGpuOnlyRenames) {
   graph.set_outputs({renamed});
   const auto batch = test::GpuRun<Gpu>(graph, OnError::kZero).run();
   EXPECT_EQ(batch->valid, (std::vector<uint8_t>{1, 1, 0, 1}));
-  const TensorList& list = batch->gpu_lists[0];
+  const TensorList& list = batch->outputs[0];
   for (int64_t i = 0; i < list.size(); ++i) {
     const std::span bytes(list[i].data, list[i].nbytes());
     EXPECT_EQ(std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; }), i == 2) << i;
@@ -63,7 +63,7 @@ TEST(GpuSamples, AFailureCountsOnceHoweverOftenItsBatchIsDone) {
     folder.spoil(2);
     test::GpuRun<Gpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), on_error);
     on.backend->refusals = 1;
-    EXPECT_EQ(on.run()->gpu_lists[0].size(), on_error == OnError::kSkip ? 3 : 4);
+    EXPECT_EQ(on.run()->outputs[0].size(), on_error == OnError::kSkip ? 3 : 4);
     EXPECT_LT(on.backend->refusals, 0);  // the batch was done twice
     EXPECT_EQ(on.executor.stats().failures, 1);
     EXPECT_EQ(on.executor.failures().all().size(), 1U);
@@ -100,7 +100,7 @@ TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
                                                 {"labels", std::vector<int64_t>(4, 0)}};
   test::GpuRun<Gpu> on(test::decoding_on_gpu(args, "hardware"), OnError::kRaise);
   on.gpu.memory().set_limit(size_t{12} << 20);  // for one block of 8 MB that goes up, not for two
-  EXPECT_EQ(on.run()->gpu_lists[0].size(), 4);
+  EXPECT_EQ(on.run()->outputs[0].size(), 4);
 }
 
 }  // namespace

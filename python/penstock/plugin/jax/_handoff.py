@@ -2,11 +2,14 @@
 
 import collections
 import itertools
+import time
 
 import numpy as np
 
 from ._ffi import can_register
 from ._programs import Programs, on_gpu
+
+_MOST_PAUSE = 0.001  # seconds: a thread has woken by then
 
 
 class Handoff:
@@ -21,7 +24,23 @@ class Handoff:
         self._over, self._pipes = over, pipes
         self._programs = Programs(along)
         self._views = Views()
+        self._lent_at = self._lending = 0.0  # when arrays last began to lend, and for how long they did
         self.on_gpu = False  # whether the latest outputs lay on one, some of them
+
+    def lend(self):
+        """Has arrays lend their memory to later batches.
+
+        Called when the arrays of a batch are given, and not needed for that: so it leaves Python's lock to the one who
+        takes them, for half of the time that is left between batches. Begun at once, one batch in 100 came at 1.38 to
+        1.49 times the median on an H100, and at 1.20 to 1.23 with a pause of 0.3 ms.
+        """
+        if not self._programs.are_due():
+            return
+        begun = time.perf_counter()
+        self._pipes[0]._engine.ready(within=min((begun - self._lent_at - self._lending) / 2, _MOST_PAUSE))
+        paused = time.perf_counter()
+        self._programs.lend()
+        self._lent_at, self._lending = begun, time.perf_counter() - paused
 
     def columns(self, batches, whole=True):
         """For each output of a batch of every pipeline one array over all GPUs, where `whole` and `over` allow that, or

@@ -62,7 +62,7 @@ class DALIGenericIterator(BaseIterator):
         )  # fmt: skip
         # The thread must not keep the iterator alive, nor must what waits to be given.
         self._others = self._pipes[1:]
-        self._work = _make, (self._pipes, self._unfed, weakref.WeakMethod(self._made_of))
+        self._work = _make, (self._pipes, self._unfed, self._handoff, weakref.WeakMethod(self._made_of))
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
         if self._marks:
@@ -130,6 +130,7 @@ class DALIGenericIterator(BaseIterator):
 
     def _pull(self):
         if self._alone:
+            self._handoff.lend()
             outputs = super()._pull()
             return _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
         made = self._get()
@@ -229,10 +230,11 @@ class DALIGenericIterator(BaseIterator):
         super().load_state_dict(state)
 
 
-def _make(pipes, unfed, made_of):
+def _make(pipes, unfed, handoff, made_of):
     """Waits for a batch of every pipeline and makes arrays of it, on any thread. It keeps those `unfed` busy."""
     generation = pipes[0]._generation
     try:
+        handoff.lend()  # what the batch before this left: its arrays were wanted first
         _fill(unfed)
         for pipe in pipes:
             pipe._refuse_empty()

@@ -3,8 +3,8 @@
 They have no arguments: each asks the engine for its GPU's batch and tells it the stream. Nothing of the batch goes
 through JAX's hands: with views, two outputs took 460 us of a thread's time on a host where this takes 190.
 
-What is copied costs a GPU that decodes 5 % of its rate. So a program also makes arrays of which nothing is known yet,
-and pipelines write later batches there: an output whose memory an array has lent is that array.
+What is copied costs a GPU that decodes 5 % of its rate. So such a program also makes arrays of which nothing is known
+yet, and pipelines write later batches there: an output whose memory an array has lent is that array.
 """
 
 import itertools
@@ -71,6 +71,7 @@ class Programs:
     def __init__(self, along):
         self._along = along
         self._known = {}  # by what they are compiled for
+        self._due = []  # (program, numbers of outputs, how to offer them)
         self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
         # thread makes the next
 
@@ -79,7 +80,7 @@ class Programs:
 
         None where no program can make them: the batches differ in shape, or JAX has other element types, those of 64
         bits as a rule. ``offer(number, places, lender)`` lends memory for that output of a later batch, a place for
-        each pipeline.
+        each pipeline: `lend` calls it, later.
         """
         goes, key, lenders = self._described(pipes, over)
         taken = [list(itertools.compress(outputs, goes)) for outputs in pipes]
@@ -88,9 +89,23 @@ class Programs:
         program = self._known[key]
         if program is None:
             return None
-        numbers = list(itertools.compress(itertools.count(), goes))
         with self._turn:
-            return goes, program(taken, lenders, offer and (lambda i, *memory: offer(numbers[i], *memory)))
+            arrays, wanted = program(taken, lenders)
+            if wanted and offer:
+                numbers = list(itertools.compress(itertools.count(), goes))
+                self._due.append((program, wanted, lambda i, *memory: offer(numbers[i], *memory)))
+        return goes, arrays
+
+    def are_due(self):
+        """Whether `lend` has something to do."""
+        return bool(self._due)
+
+    def lend(self):
+        """Has arrays lend their memory to batches that come after those taken."""
+        with self._turn:
+            due, self._due = self._due, []
+            for program, wanted, offer in due:
+                program.lend(wanted, offer)
 
     def _described(self, pipes, over):
         described = [_core.jax_described(outputs, self._along) for outputs in pipes]
@@ -106,25 +121,47 @@ class _Program:
     def __init__(self, specs, goes, place):
         import jax
 
-        self._gpus, self._shelf = place.gpus, _core.JaxShelf()
+        self._gpus, self._shelf, self._count = place.gpus, _core.JaxShelf(), len(specs)
         # Without a side effect as far as JAX knows: it launches such programs in a fifth of the time.
         take, number = jax.ffi.ffi_call(TAKE, specs), np.int64(self._shelf.number)
         self._run = place.compiled(lambda: take(function=number), goes)
         self._can_lend = None  # known after a run
 
-    def __call__(self, taken, lenders, offer):
-        """An array of each output from the batches of each GPU; `lenders` has, for each batch, whose its memory is."""
-        given, own = [], set()
+    def __call__(self, taken, lenders):
+        """An array of each output from the batches of each GPU, and which outputs shall have memory in later ones.
+
+        `lenders` has, for each batch, whose its memory is.
+        """
+        arrays, wanted = [], set()
         for i, column in enumerate(zip(*lenders, strict=True)):
             array = self._lent(column)
-            given.append(None if any(array is other for other in given) else array)  # an output may be there twice
-            if all(lender is True for lender in column):
-                own.add(i)
-        wanted = [[batch if had is None else None for batch, had in zip(one, given, strict=True)] for one in taken]
-        made = self._launched(wanted, {i for i, had in enumerate(given) if had is not None}, offer)
-        if own and offer and self._can_lend is not False:
-            self._launched([[None] * len(given)] * len(taken), own, offer)
-        return [new if had is None else had for new, had in zip(made, given, strict=True)]
+            arrays.append(None if any(array is other for other in arrays) else array)  # an output may be there twice
+            if arrays[i] is not None or all(lender is True for lender in column):
+                wanted.add(i)
+        if any(array is None for array in arrays):
+            missing = [
+                [None if array is not None else one for one, array in zip(outputs, arrays, strict=True)]
+                for outputs in taken
+            ]
+            copies, _ = self._launched(missing)
+            arrays = [copy if array is None else array for copy, array in zip(copies, arrays, strict=True)]
+        return arrays, wanted
+
+    def lend(self, wanted, offer):
+        """Makes arrays and lends the memory of those whose numbers are `wanted`, where that can be."""
+        import jax
+
+        if self._can_lend is False:
+            return
+        try:
+            arrays, places = self._launched([[None] * self._count] * len(self._gpus))
+        except jax.errors.JaxRuntimeError:  # memory for so many is short
+            self._can_lend = False
+            return
+        if self._can_lend is None:
+            self._can_lend = self._lie_there(arrays, places)
+        for i in wanted if self._can_lend and all(places) else ():
+            offer(i, [results[i] for results in places], (self, arrays[i]))
 
     def _lent(self, column):
         """The array of this program that has lent the memory of an output of all pipelines; None where none has."""
@@ -132,21 +169,15 @@ class _Program:
         lent = isinstance(first, tuple) and first[0] is self and all(lender is first for lender in column)
         return first[1] if lent else None
 
-    def _launched(self, wanted, spare, offer):
-        """The arrays of a run that copies batches where there are any; those of numbers in `spare` are offered."""
+    def _launched(self, wanted):
+        """The arrays of a run that copies batches where there are any, and where they lie on each GPU."""
         deliveries = [self._shelf.put(gpu, batches) for gpu, batches in zip(self._gpus, wanted, strict=True)]
         try:
             arrays = self._run()
         except BaseException:  # the next program would take these batches
             self._shelf.clear()
             raise
-        if offer and spare:
-            places = [delivery.results for delivery in deliveries]
-            if self._can_lend is None:
-                self._can_lend = self._lie_there(arrays, places)
-            for i in spare if self._can_lend and all(places) else ():
-                offer(i, [results[i] for results in places], (self, arrays[i]))
-        return arrays
+        return arrays, [delivery.results for delivery in deliveries]
 
     def _lie_there(self, arrays, places):
         """Whether XLA has called the engine by now, and put no copy behind."""
