@@ -110,10 +110,10 @@ class Pipeline {
   /// @return true when nothing runs any more; until then only this may be called again. The destructor waits as long as
   /// it takes.
   bool drop_for(std::chrono::milliseconds limit);
-  /// Lets batch `iteration`, counted from the start of the run, write an output there instead of into memory of the
-  /// pools, if it has just that size, its samples have one shape, and the host sees the GPU's end for it, as it does
-  /// behind a decoder. From any thread. The first offer for an output stays; with the batch, or when batches are
-  /// dropped, those that were not used are let go.
+  /// Lets batch `iteration`, counted from the start of the run, have an output there instead of in memory of the pools
+  /// or of the host, if it has just that size, its samples have one shape, and the host sees the GPU's end for it, as
+  /// it does behind a decoder. Whoever gets the batch may read it there by whatever means. From any thread. The first
+  /// offer for an output stays; with the batch, or when batches are dropped, those that were not used are let go.
   /// @throws IndexError for an output that there is not, ArgumentError without a GPU
   void offer(int64_t iteration, size_t output, const OutputMemory& memory);
   /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.

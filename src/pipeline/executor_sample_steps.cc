@@ -178,7 +178,7 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
     try {
       const std::vector<int64_t> good = good_slots(batch);
       if (batch.offered.empty()) batch.offered = offered_.take(batch.iteration);
-      if (good.size() == batch.errors.size()) bring_outputs(batch, step);
+      bring_outputs(batch, step);
       staged_.saw(batch.gpu->staging().bytes());
       if (!good.empty())
         batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists, batch.offered);

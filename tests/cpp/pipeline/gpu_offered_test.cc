@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <vector>
 
 #include "codec/jpeg/scan_job.h"
@@ -18,9 +19,12 @@ struct Gpu : device::test::FakeBackend {
     for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
   }
   void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
-    if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
+    if (!work.scans() || refusals-- <= 0) return;
+    *jobs[0].refused = 1;
+    if (when_refused) when_refused();
   }
   int refusals = 0;
+  std::function<void()> when_refused;
 };
 
 /// Four pictures of 8 x 8, decoded by an operator of the GPU or of the host.
@@ -110,6 +114,17 @@ TEST_F(GpuOffered, WhatTheHostMakesIsBroughtThere) {
   batch.reset();
   EXPECT_FALSE(is_out());
   EXPECT_EQ(on.run()->outputs[1].device(), kHostMemory);
+}
+
+TEST_F(GpuOffered, WhatTheHostMakesIsThatOfTheSampleThatTookAnothersPlace) {
+  test::GpuRun<Gpu> on(pictures_of(folder_, "mixed"), OnError::kReplace);
+  on.backend->refusals = 1;
+  on.backend->when_refused = [&] { folder_.spoil(0); };
+  offer_for_labels(on);
+  on.run();
+  EXPECT_NE(labels_[0], 0);
+  EXPECT_NE(labels_[0], 9);
+  EXPECT_EQ(labels_[1], 1);
 }
 
 TEST_F(GpuOffered, WhatTheHostMakesStaysThereWhereSamplesFail) {
