@@ -74,10 +74,10 @@ struct ReaderMeta {
 
 /// Memory on the pipeline's GPU that is somebody else's.
 struct OutputMemory {
-  void* data = nullptr;  ///< aligned to 256 bytes
+  void* data = nullptr;
   size_t bytes = 0;
   void* stream = nullptr;       ///< a cudaStream_t: what is queued there by now may still use the memory
-  std::shared_ptr<void> owner;  ///< let go by any thread when nobody uses the memory any more
+  std::shared_ptr<void> owner;  ///< let go by any thread when nobody uses the memory any more; may be null
 };
 
 /// A batch at an operator whose work is done by the thread that takes the batch.

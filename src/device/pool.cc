@@ -212,10 +212,10 @@ Block::Block(std::shared_ptr<Pool> pool, Stream stream, std::shared_ptr<void> le
 
 Block::~Block() {
   if (ready_) pool_->backend_->give_back_event(ready_);
-  if (lender_)
-    pool_->order(lenders_stream_, streams_);
-  else
+  if (data_)
     pool_->release(data_, size_, streams_);
+  else
+    pool_->order(lenders_stream_, streams_);
 }
 
 void Block::written_on(Stream stream) {

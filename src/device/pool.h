@@ -113,7 +113,7 @@ class Block {
   const std::shared_ptr<Pool> pool_;
   const std::shared_ptr<void> lender_;
   const Stream lenders_stream_ = nullptr;
-  void* const data_ = nullptr;
+  void* const data_ = nullptr;  // null: it is lent
   const size_t size_ = 0;
   std::mutex mutex_;
   Event ready_ = nullptr;

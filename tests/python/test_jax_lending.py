@@ -170,7 +170,7 @@ def test_memory_goes_to_the_first_batch_that_cannot_have_begun():
     assert _handoff._offer_to([], batches) is None
 
 
-def test_whoever_takes_the_batch_goes_before_arrays_lend_their_memory(monkeypatch):
+def test_whoever_takes_the_batch_goes_before_arrays_lend_their_memory(jax, monkeypatch):
     """Half of what is left between batches is his, a millisecond at most."""
     begun, lent, done = [1.0, 1.0008, 2.0], [0.0002, 0.0004, 0], []
     times = (time for one, took in zip(begun, lent, strict=True) for time in (one, one + 0.0001, one + 0.0001 + took))
@@ -184,3 +184,19 @@ def test_whoever_takes_the_batch_goes_before_arrays_lend_their_memory(monkeypatc
     handoff._programs = SimpleNamespace(are_due=lambda: False)
     handoff.lend()
     assert len(done) == 6
+
+
+def test_arrays_that_lend_are_made_as_jax_was_told_where_the_iterator_was(jax):
+    """Or their program would be compiled anew, and under a mesh refused."""
+    from penstock.plugin.jax._settings import Settings
+
+    with jax.enable_x64(True):
+        handoff = _handoff.Handoff(pipes=[SimpleNamespace(_engine=SimpleNamespace(ready=lambda within: None))])
+        assert isinstance(handoff._settings, Settings)
+    seen = []
+    look = lambda: seen.append((jax.config.jax_enable_x64, jax.sharding.get_abstract_mesh().empty))  # noqa: E731
+    handoff._programs = SimpleNamespace(are_due=lambda: True, lend=look)
+    mesh = jax.make_mesh((1,), ("batch",))
+    with jax.set_mesh(mesh):
+        handoff.lend()
+    assert seen == [(True, True)]

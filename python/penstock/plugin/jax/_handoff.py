@@ -8,6 +8,7 @@ import numpy as np
 
 from ._ffi import can_register
 from ._programs import Programs, on_gpu
+from ._settings import Settings, without_mesh
 
 _MOST_PAUSE = 0.001  # seconds: a thread has woken by then
 
@@ -17,11 +18,13 @@ class Handoff:
 
     What lies on a GPU becomes JAX's own memory there by a compiled program, and with it those small outputs on the host
     for which `along` has True, labels say. `over` says where one program makes arrays over all GPUs, None where there
-    is no such place. `pipes` are the pipelines, if their later batches may be written into memory of JAX.
+    is no such place. `pipes` are the pipelines, if their later batches may be written into memory of JAX, which is made
+    under `settings`.
     """
 
-    def __init__(self, along=(), over=None, pipes=()):
+    def __init__(self, along=(), over=None, pipes=(), settings=None):
         self._over, self._pipes = over, pipes
+        self._settings = settings or Settings()
         self._programs = Programs(along)
         self._views = Views()
         self._lent_at = self._lending = 0.0  # when arrays last began to lend, and for how long they did
@@ -39,7 +42,8 @@ class Handoff:
         begun = time.perf_counter()
         self._pipes[0]._engine.ready(within=min((begun - self._lent_at - self._lending) / 2, _MOST_PAUSE))
         paused = time.perf_counter()
-        self._programs.lend()
+        with self._settings.applied(), without_mesh():
+            self._programs.lend()
         self._lent_at, self._lending = begun, time.perf_counter() - paused
 
     def columns(self, batches, whole=True):
@@ -78,13 +82,16 @@ def _offer_to(pipes, batches):
 
     It is lent to the first batch that cannot be in the making by now, as another one is begun for each that is taken.
     """
+    if not pipes:
+        return None
+    engines = [pipe._engine for pipe in pipes]
+    ahead = [batch.iteration + engine.depth() + 1 for engine, batch in zip(engines, batches, strict=True)]
 
     def offer(number, places, lender):
-        for pipe, batch, place in zip(pipes, batches, places, strict=True):
-            engine = pipe._engine
-            engine.offer(batch.iteration + engine.depth() + 1, number, *place, lender)
+        for engine, iteration, place in zip(engines, ahead, places, strict=True):
+            engine.offer(iteration, number, *place, lender)
 
-    return offer if pipes else None
+    return offer
 
 
 def ragged(names, outputs):

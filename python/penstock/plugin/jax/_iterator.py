@@ -52,8 +52,8 @@ class DALIGenericIterator(BaseIterator):
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         kept = [self._target.keeps(name) for name in self.output_map]
-        self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), self._pipes)
         self._settings = Settings()
+        self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), self._pipes, self._settings)
         self._ahead = Ahead()
         self._works_ahead = True
         self._full = False  # as much is being done ahead as may be, without looking at the pipelines
