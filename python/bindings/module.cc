@@ -5,6 +5,7 @@
 #include "gpu.h"
 #include "graph.h"
 #include "jax_outputs.h"
+#include "jax_shelf.h"
 #include "jax_source.h"
 #include "memory.h"
 #include "packing.h"
@@ -30,6 +31,7 @@ NB_MODULE(_core, m) {
   bind_pipeline(m);
   bind_packing(m);
   bind_jax_outputs(m);
+  bind_jax_shelf(m);
   bind_jax_source(m);
   bind_tools(m);
 }

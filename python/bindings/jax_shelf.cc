@@ -1,0 +1,146 @@
+#include "jax_shelf.h"
+
+#if __has_include(<xla/ffi/api/ffi.h>)
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/shared_ptr.h>
+
+#include "core/check.h"
+#include "gpu.h"
+#include "jax_results.h"
+#include "ops/generic/callback.h"
+
+namespace penstock::bindings {
+namespace {
+
+/// Where a result lies, for memory that is lent.
+struct Room {
+  void* data = nullptr;
+  size_t bytes = 0;
+  void* stream = nullptr;
+};
+
+/// What a program without arguments wants on one GPU.
+struct Wish {
+  int gpu = 0;
+  std::vector<Room> results;
+};
+
+/// What a GPU gets of one run: a batch for each result, or none. Then the result is left as it is.
+class Delivery {
+ public:
+  explicit Delivery(const nb::sequence& outputs) {
+    for (nb::handle output : outputs) batches_.push_back(output.is_none() ? TensorList() : list_of(output));
+  }
+  std::vector<TensorList> take(std::vector<Room> results) {
+    const std::lock_guard lock(mutex_);
+    results_ = std::move(results);
+    return std::exchange(batches_, {});
+  }
+  /// None before the program has come to it.
+  nb::list results() const {
+    const std::lock_guard lock(mutex_);
+    nb::list all;
+    for (const Room& room : results_)
+      all.append(
+          nb::make_tuple(reinterpret_cast<uintptr_t>(room.data), room.bytes, reinterpret_cast<uintptr_t>(room.stream)));
+    return all;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<TensorList> batches_;
+  std::vector<Room> results_;
+};
+
+/// Deliveries on their way into programs without arguments: each GPU takes its own, in the order in which they came
+/// here.
+class Shelf {
+ public:
+  Shelf() {
+    number_ = keep_callback([kept = kept_](BatchContext& batch) {
+      const auto& wish = *reinterpret_cast<const Wish*>((*batch.inputs.front())[0].data);
+      const std::lock_guard lock(kept->mutex);
+      auto& deliveries = kept->of_gpu[wish.gpu];
+      PENSTOCK_CHECK(!deliveries.empty(), InternalError, "no batch waits for the program on GPU {}", wish.gpu);
+      batch.outputs = deliveries.front()->take(wish.results);
+      deliveries.pop_front();
+    });
+  }
+  Shelf(const Shelf&) = delete;
+  Shelf& operator=(const Shelf&) = delete;
+  ~Shelf() { release_callback(number_); }
+  int64_t number() const { return number_; }
+  std::shared_ptr<Delivery> put(int gpu, const nb::sequence& outputs) {
+    auto delivery = std::make_shared<Delivery>(outputs);
+    const std::lock_guard lock(kept_->mutex);
+    kept_->of_gpu[gpu].push_back(delivery);
+    return delivery;
+  }
+  void clear() {
+    const std::lock_guard lock(kept_->mutex);
+    kept_->of_gpu.clear();
+  }
+
+ private:
+  struct Kept {
+    std::mutex mutex;
+    std::map<int, std::deque<std::shared_ptr<Delivery>>> of_gpu;
+  };
+  const std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+  int64_t number_ = 0;
+};
+
+ffi::Error take_on_gpu(void* stream, int32_t id, int64_t function, ffi::RemainingRets results) {
+  return reported([&] {
+    Wish wish{.gpu = id};
+    for (size_t i = 0; i < results.size(); ++i) {
+      const ffi::AnyBuffer to = *results.get<ffi::AnyBuffer>(i).value();
+      wish.results.push_back({to.untyped_data(), to.size_bytes(), stream});
+    }
+    TensorView told;
+    told.data = reinterpret_cast<std::byte*>(&wish);
+    pull(function, {{}, told, {}}, results, on_stream(device::Device::open(id), stream));
+  });
+}
+
+XLA_FFI_DEFINE_HANDLER(kTakeOnGpu, take_on_gpu,
+                       ffi::Ffi::Bind()
+                           .Ctx<ffi::PlatformStream<void*>>()
+                           .Ctx<ffi::DeviceOrdinal>()
+                           .Attr<int64_t>("function")
+                           .RemainingRets());
+
+}  // namespace
+
+void bind_jax_shelf(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("jax_take_handler", [] { return capsule_of(kTakeOnGpu); });
+  nb::class_<Delivery>(m, "JaxDelivery", "What a GPU gets of one run of such a program.")
+      .def_prop_ro("results", &Delivery::results,
+                   "Address, bytes and stream of each result; nothing before the program has come to it.");
+  nb::class_<Shelf>(m, "JaxShelf", "Batches on their way into programs without arguments.")
+      .def(nb::init<>())
+      .def_prop_ro("number", &Shelf::number, "Of the function that such programs call.")
+      .def("put", &Shelf::put, "gpu"_a, "outputs"_a,
+           "Gives one batch for each result, or None, to the next program that is launched on that GPU.")
+      .def("clear", &Shelf::clear, "Takes back what no program has taken.");
+}
+
+}  // namespace penstock::bindings
+
+#else
+
+namespace penstock::bindings {
+
+void bind_jax_shelf(nb::module_&) {}
+
+}  // namespace penstock::bindings
+
+#endif

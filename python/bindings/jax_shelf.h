@@ -1,0 +1,12 @@
+// Batches for JAX's programs without arguments.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace penstock::bindings {
+
+namespace nb = nanobind;
+
+void bind_jax_shelf(nb::module_& m);
+
+}  // namespace penstock::bindings
