@@ -227,6 +227,12 @@ TEST(Pipeline, WrongOptionsAreRefused) {
   EXPECT_THROW(Pipeline(none, {.batch_size = 1}), ArgumentError);
 }
 
+TEST(Pipeline, MemoryThatNobodyCouldWriteIsRefused) {
+  Pipeline pipe(Folder(2).decoding(), {.batch_size = 1});
+  expect_in("there are 2 outputs, and none of number 2", message_of<IndexError>([&] { pipe.offer(0, 2, {}); }));
+  expect_in("this one has no device_id", message_of<ArgumentError>([&] { pipe.offer(0, 0, {}); }));
+}
+
 TEST(Pipeline, DroppedBatchesEndWithoutItsLock) {
   Graph graph;
   graph.set_outputs(graph.add({.op = "external_source", .name = "in"}));
