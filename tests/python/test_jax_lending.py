@@ -160,6 +160,17 @@ def test_nothing_is_lent_that_cannot_be(jax, lending, why):
     assert lending.take(OWN, OWN)[1] == COPIED
 
 
+def test_nothing_is_lent_where_jax_looks_for_nan_in_what_programs_give(jax, lending):
+    lending.take(OWN, OWN)
+    lending.lend()
+    (_, _, x), (_, _, y) = lending.offered
+    for look in (jax.debug_nans, jax.debug_infs):
+        with look(True):
+            assert lending.take([x, x], [y, y])[1] == COPIED
+            assert lending.lend() == []
+    assert lending.take([x, x], [y, y])[1] == []
+
+
 def test_memory_goes_to_the_first_batch_that_cannot_have_begun():
     offered = []
     engine = SimpleNamespace(depth=lambda: 5, offer=lambda *memory: offered.append(memory))
