@@ -33,20 +33,20 @@ nb::object lender_of(const TensorList& list) {
 nb::tuple jax_described(const nb::sequence& outputs, const nb::sequence& along) {
   nb::list goes, all, lenders;
   std::vector<TensorList> lists;
-  for (nb::handle output : outputs) lists.push_back(list_of(output));
+  std::vector<nb::object> on_gpus;
+  for (nb::handle output : outputs) on_gpus.push_back(lender_of(lists.emplace_back(list_of(output))));
   const auto on_gpu = std::ranges::find_if(lists, [](const TensorList& list) { return list.device() != kHostMemory; });
   const int gpu = on_gpu == lists.end() ? kHostMemory : on_gpu->device();
-  const bool seen = std::ranges::any_of(lists, [](const TensorList& list) { return !lender_of(list).is_none(); });
-  size_t number = 0;
-  for (const TensorList& list : lists) {
+  const bool seen = std::ranges::any_of(on_gpus, [](const nb::object& one) { return !one.is_none(); });
+  for (size_t number = 0; number < lists.size(); ++number) {
+    const TensorList& list = lists[number];
     const bool may_go = number < nb::len(along) && nb::cast<bool>(along[number]);
     const bool taken = list.device() != kHostMemory || (may_go && goes_along(list));
-    ++number;
     goes.append(taken);
     if (!taken) continue;
     if (!list.uniform()) (void)list.as_tensor();  // says why no array can be made of it
     const bool on_host = list.device() == kHostMemory;
-    lenders.append(on_host && seen ? nb::cast(true) : lender_of(list));
+    lenders.append(on_host && seen ? nb::cast(true) : on_gpus[number]);
     all.append(on_host ? gpu : list.device());
     all.append(static_cast<int>(list.dtype()));
     all.append(list.size());

@@ -43,7 +43,7 @@ class Delivery {
     results_ = std::move(results);
     return std::exchange(batches_, {});
   }
-  /// None before the program has come to it.
+  /// Empty before the program has come to it.
   nb::list results() const {
     const std::lock_guard lock(mutex_);
     nb::list all;

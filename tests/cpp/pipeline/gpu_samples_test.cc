@@ -20,13 +20,10 @@ struct SlowEngine : device::JpegEngine {
   }
 };
 
-/// Copies, and refuses as many launches' first files as it is told.
+/// Refuses as many launches' first files as it is told.
 struct Gpu : device::test::FakeBackend {
   Gpu() {
     make_engine = [] { return std::make_unique<SlowEngine>(); };
-  }
-  void copy_all(Stream, const device::CopyJob* jobs, int count, size_t) override {
-    for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
   }
   void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
     if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
