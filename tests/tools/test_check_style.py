@@ -41,3 +41,9 @@ def test_a_header_needs_a_guard(faults):
 
 def test_python_may_hold_any_letter(faults):
     assert faults("tools/a.py", "# caf\u00e9\n") == []
+
+
+@pytest.mark.parametrize("name", ["docs/design.md", "tests/mutations/core.toml"])
+def test_documents_and_tables_are_no_longer_either(faults, name):
+    assert "601 lines" in faults(name, "caf\u00e9\n" * 601)[0]
+    assert faults(name, "caf\u00e9\n" * 600) == []
