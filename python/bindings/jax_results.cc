@@ -1,6 +1,3 @@
-// XLA's headers come with the jaxlib that the build environment has; without it there are no such programs.
-#if __has_include(<xla/ffi/api/ffi.h>)
-
 #include "jax_results.h"
 
 #include <cstring>
@@ -60,5 +57,3 @@ ffi::Error reported(const std::function<void()>& work) {
 }
 
 }  // namespace penstock::bindings
-
-#endif

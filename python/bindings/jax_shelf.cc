@@ -1,7 +1,5 @@
 #include "jax_shelf.h"
 
-#if __has_include(<xla/ffi/api/ffi.h>)
-
 #include <deque>
 #include <map>
 #include <memory>
@@ -134,13 +132,3 @@ void bind_jax_shelf(nb::module_& m) {
 }
 
 }  // namespace penstock::bindings
-
-#else
-
-namespace penstock::bindings {
-
-void bind_jax_shelf(nb::module_&) {}
-
-}  // namespace penstock::bindings
-
-#endif

@@ -1,8 +1,5 @@
 #include "jax_source.h"
 
-// XLA's headers come with the jaxlib that the build environment has; without it Python finds no handler and says so.
-#if __has_include(<xla/ffi/api/ffi.h>)
-
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -66,13 +63,3 @@ void bind_jax_source(nb::module_& m) {
 }
 
 }  // namespace penstock::bindings
-
-#else
-
-namespace penstock::bindings {
-
-void bind_jax_source(nb::module_&) {}
-
-}  // namespace penstock::bindings
-
-#endif

@@ -31,7 +31,9 @@ NB_MODULE(_core, m) {
   bind_pipeline(m);
   bind_packing(m);
   bind_jax_outputs(m);
+#ifdef PENSTOCK_HAS_XLA
   bind_jax_shelf(m);
   bind_jax_source(m);
+#endif
   bind_tools(m);
 }
