@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._together import count_failed, wait_for_all
+from ..._together import wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
@@ -25,7 +25,7 @@ class _Made:
     """
 
     generation: int
-    iteration: int = 0
+    iteration: int = 0  # of the latest batch that was waited for: also of one that failed, as it is gone
     arrays: dict | None = None
     outputs: list | None = None
     error: Exception | None = None
@@ -136,19 +136,17 @@ class DALIGenericIterator(BaseIterator):
         made = self._get()
         while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
             made = self._get()
-        if made.error is not None:
-            if not isinstance(made.error, StopIteration):
-                count_failed(self._pipes)
-            raise made.error
-        try:
-            if self._works_ahead:
+        if made.error is None and self._works_ahead:
+            try:
                 self._ask()
-        except BaseException:  # Ctrl-C in a source
-            self._ahead.put_back(made)
-            raise
+            except BaseException:  # Ctrl-C in a source
+                self._ahead.put_back(made)
+                raise
         taken = made.iteration + 1
         for pipe in self._pipes:
             pipe._taken = taken
+        if made.error is not None:
+            raise made.error
         return made
 
     def _ask(self):
@@ -241,7 +239,7 @@ def _make(pipes, unfed, handoff, made_of):
         outputs = wait_for_all(pipes, refilled=unfed)  # there is work for the engine while arrays are made
         return made_of()(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
-        return _Made(generation, error=error)
+        return _Made(generation, pipes[0]._oldest - 1, error=error)
 
 
 def _fill(pipes):

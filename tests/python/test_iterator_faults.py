@@ -1,0 +1,60 @@
+"""Errors cost iterators no other batch than their own, however many have been made ahead."""
+
+import time
+
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn
+
+
+class Fragile:
+    """Iterators for JAX over the numbers 0 to 19, two a batch. They refuse `refused`."""
+
+    refused = None
+
+    def __init__(self, root):
+        self._root = root
+
+    def __call__(self):
+        from penstock.plugin.jax import DALIGenericIterator
+
+        with Pipeline(batch_size=2, prefetch_queue_depth=4) as pipe:
+            x = fn.readers.file(file_root=self._root, name="r", pad_last_batch=True)[0]
+            pipe.set_outputs(fn.python_function(x, function=self._checked))
+        return DALIGenericIterator(pipe, ["x"], reader_name="r")
+
+    def _checked(self, x):
+        if x[0] == self.refused:
+            raise ValueError(f"no {x[0]}")
+        return x
+
+
+@pytest.fixture
+def fragile(numbered, jax):
+    del jax
+    return Fragile(numbered(20))
+
+
+def values(batch):
+    return np.asarray(batch["x"]).ravel().tolist()
+
+
+@pytest.mark.parametrize("on_gpu", [False, True], ids=["one ahead", "two ahead"])
+def test_behind_a_batch_that_fails_all_counts_agree(fragile, monkeypatch, on_gpu):
+    from penstock.plugin.jax._handoff import Handoff
+
+    monkeypatch.setattr(Handoff, "on_gpu", property(lambda self: on_gpu, lambda self, value: None), raising=False)
+    monkeypatch.setattr(Handoff, "_on_gpu", lambda self, outputs: False)
+    fragile.refused = 6
+    iterator = fragile()
+    for number in (0, 2, 4):
+        assert values(next(iterator)) == [number, number + 1]
+        time.sleep(0.05)  # so that all is made ahead that may be
+    with pytest.raises(RuntimeError, match="no 6"):
+        next(iterator)
+    resumed = fragile()
+    resumed.load_state_dict(iterator.state_dict())
+    assert [values(next(one)) for one in (iterator, resumed)] == [[8, 9]] * 2
+    fragile.refused = None
+    assert values(next(iter(iterator))) == [0, 1]
