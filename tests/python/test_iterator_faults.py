@@ -1,4 +1,4 @@
-"""Errors cost iterators no other batch than their own, however many have been made ahead."""
+"""Errors cost iterators no other batch than their own, however many have been made ahead, and Ctrl-C costs none."""
 
 import time
 
@@ -16,13 +16,13 @@ class Fragile:
     def __init__(self, root):
         self._root = root
 
-    def __call__(self):
+    def __call__(self, **options):
         from penstock.plugin.jax import DALIGenericIterator
 
         with Pipeline(batch_size=2, prefetch_queue_depth=4) as pipe:
             x = fn.readers.file(file_root=self._root, name="r", pad_last_batch=True)[0]
             pipe.set_outputs(fn.python_function(x, function=self._checked))
-        return DALIGenericIterator(pipe, ["x"], reader_name="r")
+        return DALIGenericIterator(pipe, ["x"], reader_name="r", **options)
 
     def _checked(self, x):
         if x[0] == self.refused:
@@ -58,3 +58,22 @@ def test_behind_a_batch_that_fails_all_counts_agree(fragile, monkeypatch, on_gpu
     assert [values(next(one)) for one in (iterator, resumed)] == [[8, 9]] * 2
     fragile.refused = None
     assert values(next(iter(iterator))) == [0, 1]
+
+
+def test_ctrl_c_while_the_user_makes_arrays_takes_no_batch(fragile):
+    iterator = fragile(prepare_first_batch=False)
+    place, presses = iterator._target.place, [KeyboardInterrupt()]
+
+    def interrupted(name, parts):
+        if presses:
+            raise presses.pop()
+        return place(name, parts)
+
+    iterator._target.place = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        next(iterator)
+    resumed = fragile()
+    resumed.load_state_dict(iterator.state_dict())
+    for one in (iterator, resumed):
+        for _ in range(2):
+            assert [values(batch) for batch in one] == [[number, number + 1] for number in range(0, 20, 2)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._together import wait_for_all
+from ..._together import put_back, wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
@@ -230,7 +230,7 @@ class DALIGenericIterator(BaseIterator):
 
 def _make(pipes, unfed, handoff, made_of):
     """Waits for a batch of every pipeline and makes arrays of it, on any thread. It keeps those `unfed` busy."""
-    generation = pipes[0]._generation
+    generation, outputs = pipes[0]._generation, ()
     try:
         handoff.lend()  # what the batch before this left: its arrays were wanted first
         _fill(unfed)
@@ -240,6 +240,9 @@ def _make(pipes, unfed, handoff, made_of):
         return made_of()(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
         return _Made(generation, pipes[0]._oldest - 1, error=error)
+    except BaseException:  # Ctrl-C
+        put_back(pipes, outputs)
+        raise
 
 
 def _fill(pipes):
