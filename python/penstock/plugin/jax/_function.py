@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import _core
 from ..._callbacks import Callback
-from ._settings import Settings
+from ._settings import Settings, unwatched
 
 
 class Converted:
@@ -14,7 +14,7 @@ class Converted:
         self._function = function
         self.name = getattr(function, "__name__", type(function).__name__)
         self._num_outputs = num_outputs
-        self._settings = Settings()
+        self._settings = Settings(watched=True)
         self._layouts = _one_each(output_layouts, num_outputs)
 
     def results(self, arguments, rows):
@@ -43,17 +43,19 @@ class Converted:
 
     def batches(self, results, inputs):
         """Batches of arrays in host memory; layouts as given, or as the inputs have them."""
-        return [
-            _core.batch_of(np.asarray(array), self._layout(i, array.ndim - 1, inputs), False)
-            for i, array in enumerate(results)
-        ]
+        with unwatched():
+            return [
+                _core.batch_of(np.asarray(array), self._layout(i, array.ndim - 1, inputs), False)
+                for i, array in enumerate(results)
+            ]
 
     def on_batch(self, size, inputs):
         """Batches of what the function gives for batches of `size` samples."""
         import jax
 
         with self._settings.applied():
-            arguments = [jax.numpy.asarray(batch.as_tensor()) for batch in inputs]
+            with unwatched():
+                arguments = [jax.numpy.asarray(batch.as_tensor()) for batch in inputs]
             return self.batches(self.results(arguments, size), inputs)
 
     def _layout(self, i, ndim, inputs):

@@ -13,6 +13,7 @@ from ... import _core, types
 from ..._enumerations import PipelineAPIType
 from ..._together import made_together
 from ._ffi import demand
+from ._settings import unwatched
 
 _TARGET = "penstock_pull"
 
@@ -70,7 +71,10 @@ class Source:
 
     def ticket(self):
         """The ticket of the batch that comes next, an int32 scalar."""
-        return np.int32(self._place)
+        import jax
+
+        with unwatched():
+            return jax.numpy.asarray(self._place, np.int32)
 
     def next(self, ticket):
         """(batch, ticket of the next one), a dict of arrays with the shapes and types of the first batch.
