@@ -151,7 +151,7 @@ class _Program:
         """Makes arrays and lends the memory of those whose numbers are `wanted`, where that can be."""
         import jax
 
-        if self._can_lend is False or _looks_at_results():
+        if self._can_lend is False:
             return
         try:
             arrays, places = self._launched([[None] * self._count] * len(self._gpus))
@@ -167,7 +167,7 @@ class _Program:
         """The array of this program that has lent the memory of an output of all pipelines; None where none has."""
         first = column[0]
         lent = isinstance(first, tuple) and first[0] is self and all(lender is first for lender in column)
-        return first[1] if lent and not _looks_at_results() else None
+        return first[1] if lent else None
 
     def _launched(self, wanted):
         """The arrays of a run that copies batches where there are any, and where they lie on each GPU."""
@@ -187,13 +187,6 @@ class _Program:
             for i, array in enumerate(arrays)
             for shard in array.addressable_shards
         )
-
-
-def _looks_at_results():
-    """Whether JAX looks for NaN in all that programs give, also in arrays of which nothing is known yet."""
-    import jax
-
-    return jax.config.jax_debug_nans or jax.config.jax_debug_infs
 
 
 def _program_for(taken, goes, place):

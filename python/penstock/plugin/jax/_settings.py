@@ -3,7 +3,7 @@
 import contextlib
 
 _AS_IT_IS = contextlib.nullcontext()
-_NOTHING = (None, None, None)  # is watched for
+_NOTHING = None, None, None, False, False, False  # is watched for
 
 
 class Settings:
@@ -37,10 +37,20 @@ class Settings:
 
 
 def unwatched():
-    """A context in which JAX guards no transfers: those of batches were asked for, whichever thread does them."""
+    """A context in which JAX watches for nothing, whichever thread makes arrays of batches.
+
+    It guards no transfers, as these were asked for, and looks for no NaN: where it finds one it would run a program
+    again, for which there is no batch. Programs are run as compiled; else they would not say where arrays go.
+    """
     import jax
 
-    return _AS_IT_IS if _watches(jax.config) == _NOTHING else jax.transfer_guard("allow")
+    if _watches(jax.config) == _NOTHING:
+        return _AS_IT_IS
+    contexts = contextlib.ExitStack()
+    for watch in jax.debug_nans, jax.debug_infs, jax.disable_jit:
+        contexts.enter_context(watch(False))
+    contexts.enter_context(jax.transfer_guard("allow"))
+    return contexts
 
 
 def without_mesh():
@@ -55,4 +65,7 @@ def _watches(config):
         config.jax_transfer_guard_host_to_device,
         config.jax_transfer_guard_device_to_device,
         config.jax_transfer_guard_device_to_host,
+        config.jax_debug_nans,
+        config.jax_debug_infs,
+        config.jax_disable_jit,
     )
