@@ -17,6 +17,23 @@ def _end_all():
         thread.join()
 
 
+class _Bell:
+    """Wakes the one thread that waits for it. Ctrl-C in the wait for a `threading.Event` may lock that for ever."""
+
+    def __init__(self):
+        self._silence = threading.Lock()
+        self._silence.acquire()
+
+    def ring(self):
+        """By one thread alone."""
+        if self._silence.locked():
+            self._silence.release()
+
+    def wait(self):
+        """Until it rings, or has rung since the last wait."""
+        self._silence.acquire()
+
+
 class Ahead:
     """Pieces of work, done in order: `ask` for some, do something else, `get` one after the other."""
 
@@ -24,7 +41,7 @@ class Ahead:
         self.asked = queue.SimpleQueue()  # (work, arguments)
         self.made = collections.deque()  # (whether it went well, what it gave or raised)
         self.pending = 0  # asked for and not yet got
-        self._more = threading.Event()  # was made
+        self._more = _Bell()  # was made
         shared = self.asked, self.made, self._more
         thread = threading.Thread(target=_serve, args=shared, daemon=True, name="penstock-ahead")
         _running[thread] = self.asked
@@ -40,25 +57,25 @@ class Ahead:
         """What the oldest piece gave, and whether nobody had to wait for it; what it raised is raised here."""
         ready = bool(self.made)
         while not self.made:
-            self._more.clear()
-            if not self.made:
-                self._more.wait()
-        ok, value = self.made.popleft()
+            self._more.wait()
+        # Ctrl-C is looked for behind calls and in loops: it finds all of this done or nothing.
+        ok, value = self.made[0]
         self.pending -= 1
+        del self.made[0]
         if not ok:
             raise value
         return value, ready
 
     def put_back(self, value):
         """Has `get` give that again, before all others."""
-        self.made.appendleft((True, value))
         self.pending += 1
+        self.made.appendleft((True, value))
 
     def settle(self):
         """Waits until nothing is being done. The results stay."""
         if self.pending:
-            reached = threading.Event()
-            self.asked.put((reached.set, None))
+            reached = _Bell()
+            self.asked.put((reached.ring, None))
             reached.wait()
 
 
@@ -72,6 +89,6 @@ def _serve(asked, made, more):
             made.append((True, function(*arguments)))
         except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
             made.append((False, error))
-        more.set()
+        more.ring()
         del work, function, arguments
     _running.pop(threading.current_thread(), None)
