@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/block_size.h"
 #include "core/check.h"
 
 namespace penstock {
@@ -16,7 +17,7 @@ constexpr size_t kKeep = size_t{8} << 20;
 
 size_t aligned(size_t bytes) {
   PENSTOCK_CHECK(bytes <= std::numeric_limits<size_t>::max() / 2, OutOfMemory, "cannot hold {} bytes", bytes);
-  return (std::max<size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
+  return rounded_up(std::max<size_t>(bytes, 1), kAlign);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ Buffer HostPool::allocate(size_t bytes) {
   std::byte* block = nullptr;
   {
     const auto lock = lock_brief(mutex_);
+    if (limit_ && in_use_ + idle_bytes_ > limit_) free_idle_above(0);  // a limit that was lowered since
     auto found = idle_.lower_bound(size);
     while (found != idle_.end() && found->second.empty()) ++found;
     if (found != idle_.end() && found->first <= kLoosest * size) {

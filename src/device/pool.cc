@@ -23,6 +23,7 @@ Pool::~Pool() { free_idle(); }
 Buffer Pool::allocate(size_t bytes, Stream stream) {
   const size_t size = block_size(bytes);
   const auto lock = lock_brief(mutex_);
+  if (limit_ && in_use_ + idle_bytes_ > limit_) free_idle();  // a limit that was lowered since
   void* data = take_idle(size, stream);
   if (!data) data = make(size);
   in_use_ += size;

@@ -5,6 +5,7 @@
 
 #include "core/block_size.h"
 #include "core/brief_lock.h"
+#include "core/out_of_memory.h"
 
 namespace penstock::device {
 namespace {
@@ -15,15 +16,19 @@ constexpr size_t kChunk = size_t{8} << 20;
 // same.
 constexpr size_t kRoom = 8192, kLarge = kRoom / 4;
 
-size_t aligned(size_t bytes) {
-  return (std::max<size_t>(bytes, 1) + StagingMemory::kAlign - 1) / StagingMemory::kAlign * StagingMemory::kAlign;
-}
+size_t aligned(size_t bytes) { return rounded_up(std::max<size_t>(bytes, 1), StagingMemory::kAlign); }
 
 }  // namespace
 
 StagingMemory::StagingMemory(Device& device, Stream stream, size_t expected)
     : device_(device), stream_(stream), first_bytes_(std::max(block_size(expected), kChunk)) {
-  if (expected) open_chunk(first_bytes_);  // all workers of a batch come at once, and would wait for one of them
+  if (!expected) return;
+  try {
+    open_chunk(first_bytes_);  // all workers of a batch come at once, and would wait for one of them
+  } catch (const PoolExhausted&) {
+    first_bytes_ =
+        kChunk;  // this batch may need less, and in small blocks the same fits under a limit where one did not
+  }
 }
 
 StagingPlace StagingMemory::take(size_t bytes) {
@@ -90,7 +95,10 @@ size_t StagingMemory::bytes() const {
 StagingPlace Staging::take(size_t bytes) {
   bytes = aligned(bytes);
   if (bytes > kLarge) return memory_->take(bytes);
-  if (bytes > left_) room_ = memory_->take(left_ = kRoom);
+  if (bytes > left_) {
+    room_ = memory_->take(kRoom);
+    left_ = kRoom;  // not before: there may have been no room
+  }
   left_ -= bytes;
   return {std::exchange(room_.host, room_.host + bytes), std::exchange(room_.device, room_.device + bytes)};
 }

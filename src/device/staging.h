@@ -70,7 +70,7 @@ class StagingMemory {
   std::optional<StagingPlace> take_from(Chunk* chunk, size_t bytes) const;
   Device& device_;
   const Stream stream_;
-  const size_t first_bytes_;
+  size_t first_bytes_;
   mutable std::mutex mutex_;
   std::deque<Chunk> chunks_;
   std::atomic<Chunk*> open_{nullptr};  // the last one

@@ -1,6 +1,7 @@
 #include "device/transfer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,18 @@ size_t bytes_of(const TensorList& list) {
   return sum;
 }
 
+/// The list where the pool knows who reads it. Other memory may have been pinned by somebody else: then it is copied
+/// later than where it is not, when the list may be gone.
+TensorList in_pinned_memory(const TensorList& list, Device& device) {
+  bool pinned = true;
+  for (int64_t i = 0; i < list.size(); ++i) pinned = pinned && list.at(i).buffer.pinned;
+  if (pinned) return list;
+  TensorList result = laid_out(list, device.pinned().allocate(bytes_of(list), nullptr));
+  for (int64_t i = 0; i < list.size(); ++i)
+    if (list[i].nbytes()) std::memcpy(result[i].data, list[i].data, list[i].nbytes());
+  return result;
+}
+
 void copy(const TensorList& from, const TensorList& to, Backend& backend, Stream stream) {
   if (from.contiguous()) {
     if (from.size()) backend.copy(stream, to[0].data, from[0].data, bytes_of(from));
@@ -48,12 +61,12 @@ void copy(const TensorList& from, const TensorList& to, Backend& backend, Stream
 }  // namespace
 
 TensorList uploaded(const TensorList& list, Device& device, Stream stream) {
+  const TensorList from = in_pinned_memory(list, device);
   const Buffer block = device.memory().allocate(bytes_of(list), stream);
   TensorList result = laid_out(list, block);
-  copy(list, result, device.backend(), stream);
+  copy(from, result, device.backend(), stream);
   block_of(block).written_on(stream);
-  for (int64_t i = 0; i < list.size(); ++i)
-    if (const Buffer source = list.at(i).buffer; source.pinned) block_of(source).read_on(stream);
+  for (int64_t i = 0; i < list.size(); ++i) block_of(from.at(i).buffer).read_on(stream);
   return result;
 }
 

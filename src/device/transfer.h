@@ -7,8 +7,8 @@
 
 namespace penstock::device {
 
-/// A copy in the GPU's memory, ready when the stream is. The host list is kept for as long as the copy takes when it is
-/// pinned; from other memory the host waits.
+/// A copy in the GPU's memory, ready when the stream is. The host list may be gone by then: what lies in the pool's
+/// pinned memory is kept, from other memory the host copies it there.
 TensorList uploaded(const TensorList& list, Device& device, Stream stream);
 
 /// A copy in the same GPU's memory with the samples side by side, ready when the stream is.

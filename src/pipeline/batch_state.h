@@ -32,7 +32,7 @@ struct BatchState {
   std::vector<TensorList> brought;                     ///< there, what the host has made; likewise
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
   std::vector<std::vector<int>> refused;               ///< by slot: nodes that the GPU would not do; empty: none at all
-  std::vector<int> attempts;                           ///< by slot: samples that were tried in its place
+  std::vector<int> attempts;                           ///< by slot: samples that this step tried in its place
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex

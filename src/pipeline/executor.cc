@@ -77,10 +77,12 @@ void Executor::start(std::unique_ptr<BatchState> batch) {
 void Executor::begin(BatchState& batch) {
   try {
     chooser_.choose(batch);
+    for (TensorList& fed : batch.lists)
+      if (fed.size() > batch.size()) fed = fed.head(batch.size());  // an epoch's end left fewer
     batch.errors.resize(batch.ids.size());
     batch.attempts.resize(batch.ids.size());
   } catch (...) {
-    batch.batch_error = batch_error_of(batch);
+    fail_batch(batch);
   }
   start_step(batch, 0);
 }
@@ -111,6 +113,16 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   return ready();
 }
 
+bool Executor::await_next(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
+  while (await_oldest(lock, until)) {
+    if (!stands_failed()) return true;
+    lock.unlock();
+    let_failed_go_on();
+    lock_brief(lock);
+  }
+  return false;
+}
+
 void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
   // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
   // rate.
@@ -125,7 +137,7 @@ void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until)
 bool Executor::wait_for(std::chrono::microseconds limit) {
   auto lock = lock_brief(mutex_);
   const auto start = Clock::now();
-  const bool ready = await_oldest(lock, start + limit);
+  const bool ready = await_next(lock, start + limit);
   stats_.consumer_waited += nanoseconds_since(start);
   return ready;
 }
@@ -135,12 +147,7 @@ std::unique_ptr<BatchState> Executor::take() {
   PENSTOCK_CHECK(!batches_.empty(), ArgumentError,
                  "no batch was started; call schedule() first, and use a pipeline in one thread at a time");
   const auto start = Clock::now();
-  const auto wait = [&] { await_oldest(lock, Clock::time_point::max()); };
-  for (wait(); stands_failed(); wait()) {
-    lock.unlock();
-    let_failed_go_on();
-    lock_brief(lock);
-  }
+  await_next(lock, Clock::time_point::max());
   PENSTOCK_CHECK(batches_.front()->done, ArgumentError,
                  "the batch is handed over to the one who takes it: ask handed_over() and call hand_back() first");
   stats_.consumer_waited += nanoseconds_since(start);
@@ -221,7 +228,7 @@ void Executor::finish(BatchState& batch) {
   try {
     if (!batch.batch_error) batch.outputs = outputs_of(batch);
   } catch (...) {
-    batch.batch_error = batch_error_of(batch);
+    fail_batch(batch);
   }
   stats_.batches.fetch_add(1, std::memory_order_relaxed);
   stats_.samples.fetch_add(batch.size(), std::memory_order_relaxed);

@@ -69,10 +69,11 @@ class Executor {
   void make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot);
   void finish_sample_step(BatchState& batch, size_t step);
   /// Ends the batch with what is being caught, which is the fault of none of its samples. From any worker.
-  void fail_batch(BatchState& batch);
+  /// @param at whose work it was, where it was one operator's for the whole batch
+  void fail_batch(BatchState& batch, const PlannedNode* at = nullptr);
   void end_batch(BatchState& batch, const std::exception_ptr& error);
   /// What is being caught, as the consumer gets it.
-  std::exception_ptr batch_error_of(const BatchState& batch) const;
+  std::exception_ptr batch_error_of(const BatchState& batch, const PlannedNode* at) const;
   /// Starts the GPU's part, if there is one; by then nobody else works for the batch.
   void finish_on_gpu(BatchState& batch, size_t step);
   bool zeroes() const { return options_.on_error == OnError::kZero; }
@@ -97,6 +98,8 @@ class Executor {
   ListBuilder::Allocate allocator_for(int value) const;
   /// Waits until then at most for the oldest batch to be done or handed over. True when there is nothing to wait for.
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
+  /// Likewise, while batches that failed go on from where they would be handed over.
+  bool await_next(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   /// Makes samples of the only batch for which workers would have to wake, and begins none later than that.
   void help(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void tell();  // needs mutex_

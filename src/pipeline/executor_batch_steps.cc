@@ -39,11 +39,8 @@ void Executor::run_batch_operator(BatchState& batch, size_t step) {
     else
       node.batch_op->run(context);
     keep_outputs(batch, node, std::move(context.outputs));
-  } catch (Error& e) {
-    e.add_context(node.context());
-    batch.batch_error = std::current_exception();
   } catch (...) {
-    batch.batch_error = batch_error_of(batch);
+    fail_batch(batch, &node);
   }
   stats_.per_node[index].nanoseconds += nanoseconds_since(start);
   stats_.per_node[index].samples += batch.size();
@@ -128,9 +125,8 @@ void Executor::hand_back(std::vector<TensorList> outputs) {
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
   try {
     keep_outputs(*batch, node, std::move(outputs));
-  } catch (Error& e) {
-    e.add_context(node.context());
-    batch->batch_error = std::current_exception();
+  } catch (...) {
+    fail_batch(*batch, &node);
   }
   start_step(*batch, step + 1);
 }

@@ -42,10 +42,6 @@ void leave_out_failed(BatchState& batch, const std::vector<size_t>& made, const 
   batch.errors.assign(good.size(), nullptr);
 }
 
-std::exception_ptr as_internal_error(const std::exception& e) {
-  return std::make_exception_ptr(InternalError(e.what()));
-}
-
 }  // namespace
 
 void Executor::start_sample_step(BatchState& batch, size_t step) {
@@ -53,7 +49,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   try {
     make_room(batch, step);
   } catch (...) {
-    batch.batch_error = batch_error_of(batch);
+    fail_batch(batch);
     return finish_sample_step(batch, step);
   }
   auto job = std::make_shared<Job>();
@@ -132,9 +128,6 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
     } catch (const Error& e) {
       failures_.add(batch.ids[slot], e);
       batch.errors[slot] = std::current_exception();
-    } catch (const std::exception& e) {
-      failures_.add(batch.ids[slot], InternalError(e.what()));
-      batch.errors[slot] = as_internal_error(e);
     }
     stats_.failures.fetch_add(1, std::memory_order_relaxed);
     if (attempt >= attempts) return;
@@ -144,27 +137,37 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
   }
 }
 
-void Executor::fail_batch(BatchState& batch) { end_batch(batch, batch_error_of(batch)); }
+void Executor::fail_batch(BatchState& batch, const PlannedNode* at) { end_batch(batch, batch_error_of(batch, at)); }
 
 void Executor::end_batch(BatchState& batch, const std::exception_ptr& error) {
   std::lock_guard lock(mutex_);
   if (!batch.batch_error) batch.batch_error = error;
 }
 
-std::exception_ptr Executor::batch_error_of(const BatchState& batch) const {
+std::exception_ptr Executor::batch_error_of(const BatchState& batch, const PlannedNode* at) const {
+  const auto placed = [at](auto&& error) {
+    if (at) error.add_context(at->context());
+    return std::make_exception_ptr(error);
+  };
   try {
     throw;
   } catch (const device::Lost& e) {
-    return std::make_exception_ptr(DeviceLost(fmt::format(
-        "GPU {} is lost: {}; seen in batch {} at {}. A kernel that ran in this process, of Penstock or of "
-        "another library, broke the GPU's context, and nothing brings it back: restart the process. "
-        "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
-        gpu_->id(), e.what(), batch.iteration, batch.gpu ? batch.gpu->operators() : "the copy of outputs")));
+    const std::string place = at ? at->label() : batch.gpu ? batch.gpu->operators() : "no operator's work";
+    return std::make_exception_ptr(DeviceLost(
+        fmt::format("GPU {} is lost: {}; seen in batch {} at {}. A kernel that ran in this process, of Penstock or of "
+                    "another library, broke the GPU's context, and nothing brings it back: restart the process. "
+                    "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
+                    gpu_->id(), e.what(), batch.iteration, place)));
   } catch (const std::bad_alloc&) {
-    return std::make_exception_ptr(OutOfMemory(
+    return placed(OutOfMemory(
         fmt::format("the system has no memory for a batch of {} samples; use a smaller batch_size", batch.samples)));
-  } catch (...) {
+  } catch (Error& e) {
+    if (at) e.add_context(at->context());
     return std::current_exception();
+  } catch (const std::exception& e) {
+    if (at || !batch.gpu) return placed(InternalError(e.what()));
+    return placed(
+        InternalError(fmt::format("{}; seen in batch {} at {}", e.what(), batch.iteration, batch.gpu->operators())));
   }
 }
 
@@ -184,7 +187,7 @@ void Executor::finish_on_gpu(BatchState& batch, size_t step) {
         batch.gpu->launch(good, good.size() < batch.errors.size() && zeroes(), batch.lists, batch.offered);
       if (!good.empty() && batch.gpu->is_awaited()) return await_gpu(batch, step);
     } catch (...) {
-      batch.batch_error = batch_error_of(batch);
+      fail_batch(batch);
     }
   }
   settle_step(batch, step);
@@ -225,7 +228,7 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
     });
   } catch (...) {
     if (!end->claim()) return;
-    batch.batch_error = batch_error_of(batch);
+    fail_batch(batch);
     settle_step(batch, step);
   }
 }
@@ -244,17 +247,19 @@ void Executor::look_at_refusals(BatchState& batch, size_t step, const std::excep
     try {
       std::rethrow_exception(lost);
     } catch (...) {
-      batch.batch_error = batch_error_of(batch);
+      fail_batch(batch);
     }
     return settle_step(batch, step);
   }
   batch.gpu->done();
   bool any = false;
   batch.refused.resize(batch.ids.size());
+  std::vector<bool> found(batch.ids.size());
   batch.gpu->for_each_refused([&](int node, size_t slot) {
-    if (batch.was_refused(node, slot)) return;
+    // Only the first of a sample: what comes behind it had nothing but garbage, and may refuse that.
+    if (found[slot] || batch.was_refused(node, slot)) return;
     batch.refused[slot].push_back(node);
-    any = true;
+    found[slot] = any = true;
   });
   if (!any) return settle_step(batch, step);
   batch.brought.clear();
@@ -267,11 +272,12 @@ void Executor::settle_step(BatchState& batch, size_t step) {
     try {
       settle_samples(batch, plan_.steps[step]);
     } catch (...) {
-      batch.batch_error = batch_error_of(batch);
+      fail_batch(batch);
     }
   }
   batch.gpu.reset();
   batch.refused.clear();
+  std::ranges::fill(batch.attempts, 0);  // they were this step's
   start_step(batch, step + 1);
 }
 
@@ -302,27 +308,23 @@ void Executor::raise_untreated(const BatchState& batch, size_t slot) const {
 
 void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
   const std::vector<int64_t> good = good_slots(batch);
-  const bool failed = good.size() < batch.errors.size();
+  const bool failed = good.size() < batch.errors.size(), zeroed = failed && zeroes();
   std::vector<size_t> made;
   for (int v : step.makes) {
     const size_t list = made.emplace_back(plan_.values[static_cast<size_t>(v)].list);
     if (batch.size() == 0) continue;
     ListBuilder& builder = *batch.builders[list];
-    for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
+    for (size_t i = 0; zeroed && i < batch.errors.size(); ++i)
       if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
     batch.lists[list] = builder.finish();
     ragged_[list] = builder.ragged();
   }
-  const auto made_in = [&](const PlannedStep& in, int v) {
-    const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].node)];
-    return node.on_gpu && !resident(plan_, v, in);
-  };
   for (int v : step.gpu_values)
-    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0 && made_in(step, v))
+    if (batch.gpu && !good.empty() && plan_.values[static_cast<size_t>(v)].list >= 0 && made_on_gpu(plan_, v, step))
       made.push_back(static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list));
-  for (size_t i = 0; failed && zeroes() && i < batch.errors.size(); ++i)
+  for (size_t i = 0; zeroed && i < batch.errors.size(); ++i)
     if (batch.errors[i]) batch.valid[i] = 0, batch.errors[i] = nullptr;
-  if (failed && !zeroes()) leave_out_failed(batch, made, good);
+  if (failed && !zeroed) leave_out_failed(batch, made, good);
 }
 
 std::unique_ptr<SampleTask> Executor::borrow_task(size_t step) {

@@ -66,6 +66,11 @@ void number_values(Plan& plan) {
 
 }  // namespace
 
+bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step) {
+  const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];
+  return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] == &step;
+}
+
 bool resident(const Plan& plan, int v, const PlannedStep& step) {
   const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];
   return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] != &step;

@@ -5,12 +5,12 @@
 
 #include <penstock/gpu.h>
 
+#include "core/block_size.h"
+
 namespace penstock {
 namespace {
 
-constexpr size_t kAlign = 256;
-
-size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+size_t aligned(size_t bytes) { return rounded_up(bytes, kBlockAlign); }
 
 }  // namespace
 

@@ -45,7 +45,7 @@ class GpuWork {
   /// @param offered memory for the plan's outputs, in their order. It is used where it has just the size that they
   /// have, and the host sees the end.
   void launch(const std::vector<int64_t>& good, bool zero_others, std::vector<TensorList>& lists,
-              const std::vector<Buffer>& offered = {});
+              const std::vector<Buffer>& offered);
   /// True where the host has to see the end: the GPU may find that it cannot do a sample of those launched, for which
   /// for_each_refused() must be asked then, or it writes into memory that was offered.
   bool is_awaited() const { return awaited_; }
@@ -77,9 +77,7 @@ class GpuWork {
   size_t place_of(size_t slot, int value) const;  // in kept_ and sources_
   Kept& kept(size_t slot, int value) { return kept_[place_of(slot, value)]; }
   const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
-  const PlannedNode& node_of(int value) const { return plan_.nodes[static_cast<size_t>(planned(value).node)]; }
-  /// The GPU makes the value in this step.
-  bool made_here(int value) const { return node_of(value).on_gpu && !resident(plan_, value, step_); }
+  bool made_here(int value) const { return made_on_gpu(plan_, value, step_); }
   /// The GPU has had nothing to do for the batch before this step.
   bool begins() const;
   /// The value whose memory this one shares in the end.

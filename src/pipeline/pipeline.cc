@@ -75,9 +75,7 @@ class Pipeline::Impl {
   }
 
   void schedule() {
-    PENSTOCK_CHECK(!is_of_parent(), InternalError,
-                   "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
-                   "that uses it");
+    check_process();
     chooser_.orders();  // opened here: samples are chosen on any thread
     auto batch = new_batch(plan_, next_iteration_, options_.batch_size);
     take_fed(*batch);
@@ -106,7 +104,9 @@ class Pipeline::Impl {
     return batch;
   }
 
-  bool drop_for(std::chrono::milliseconds limit) { return executor_.drop_all(Clock::now() + limit); }
+  bool drop_for(std::chrono::milliseconds limit) {
+    return is_of_parent() || executor_.drop_all(Clock::now() + limit);  // the parent's batches are nobody's here
+  }
 
   void offer(int64_t iteration, size_t output, const OutputMemory& memory) {
     PENSTOCK_CHECK(output < plan_.outputs.size(), IndexError, "there are {} outputs, and none of number {}",
@@ -117,10 +117,14 @@ class Pipeline::Impl {
     executor_.offer(iteration, output, pool.lent(memory.data, memory.bytes, memory.stream, memory.owner));
   }
 
-  std::optional<Handover> handed_over() { return executor_.handed_over(); }
+  std::optional<Handover> handed_over() {
+    check_process();
+    return executor_.handed_over();
+  }
 
   template <class Result>
   void hand_back(Result result) {
+    check_process();
     executor_.hand_back(std::move(result));
   }
 
@@ -129,7 +133,10 @@ class Pipeline::Impl {
     return wait();
   }
 
-  int in_flight() const { return executor_.in_flight(); }
+  int in_flight() const {
+    check_process();
+    return executor_.in_flight();
+  }
   int depth() const { return depth_of(options_); }
 
   const std::vector<ReaderMeta>& readers() {
@@ -147,12 +154,15 @@ class Pipeline::Impl {
   std::vector<Failure> failures() { return executor_.failures().all(); }
 
   std::string state(std::optional<int64_t> batches) {
-    return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), batches.value_or(taken_));
+    const int64_t iteration = batches.value_or(taken_);
+    check_iteration(iteration);
+    return save_run_state(plan_, options_, chooser_.orders(), chooser_.first_iteration(), iteration);
   }
 
   void load_state(const std::string& text) {
+    check_process();
     RunState loaded = read_run_state(plan_, options_, chooser_.orders(), text);
-    check_iteration(loaded.iteration);
+    check_countable(loaded.iteration);
     read_ahead_.forget();
     executor_.drop_all();
     for (auto& [name, queue] : fed_) queue.clear();
@@ -162,9 +172,7 @@ class Pipeline::Impl {
   }
 
   void seek(int64_t iteration) {
-    PENSTOCK_CHECK(iteration >= chooser_.first_iteration(), ArgumentError,
-                   "batch {} lies before batch {}, where this run was resumed; its samples are not known here",
-                   iteration, chooser_.first_iteration());
+    check_process();
     check_iteration(iteration);
     read_ahead_.forget();
     executor_.drop_all();
@@ -173,12 +181,24 @@ class Pipeline::Impl {
   }
 
  private:
+  void check_process() const {
+    PENSTOCK_CHECK(!is_of_parent(), InternalError,
+                   "this pipeline was made before a fork and its threads stayed in the parent; make it in the process "
+                   "that uses it");
+  }
   void check_iteration(int64_t iteration) const {
+    PENSTOCK_CHECK(iteration >= chooser_.first_iteration(), ArgumentError,
+                   "batch {} lies before batch {}, where this run {}; its samples are not known here", iteration,
+                   chooser_.first_iteration(), chooser_.first_iteration() ? "was resumed" : "began");
+    check_countable(iteration);
+  }
+  void check_countable(int64_t iteration) const {
     const int64_t last = (int64_t{1} << 62) / options_.batch_size;  // samples of a run are counted in 64 bits
     PENSTOCK_CHECK(iteration <= last, ArgumentError, "batch {} lies behind all that can be counted; the last one is {}",
                    iteration, last);
   }
-  static void check_caller() {
+  void check_caller() const {
+    check_process();
     PENSTOCK_CHECK(!WorkerPool::on_worker(), ArgumentError,
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
                    "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
@@ -198,11 +218,10 @@ class Pipeline::Impl {
     }
     for (int n : plan_.externals) {
       const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
-      auto& queue = fed_[node.asked.name];
       batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(node.outputs[0])].list)] =
-          std::move(queue.front());
-      queue.pop_front();
+          fed_[node.asked.name].front();
     }
+    for (auto& [name, queue] : fed_) queue.pop_front();
   }
 
   static ReaderMeta meta_of(const PlannedNode& node, const order::Spec& spec) {

@@ -137,10 +137,7 @@ class Planner {
       const PlannedNode& producer = node(value(v).node);
       if (producer.step == n.step) group = std::max(group, producer.group + (reads_data ? 1 : 0));
     };
-    for (size_t i = 0; i < n.inputs.size(); ++i) {
-      const auto& declared = n.schema->inputs;
-      after(n.inputs[i], declared[std::min(i, declared.size() - 1)].reads_data);
-    }
+    for (size_t i = 0; i < n.inputs.size(); ++i) after(n.inputs[i], n.reads_data(i));
     for (int v : n.arg_inputs) after(v, true);
     return group;
   }

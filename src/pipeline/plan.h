@@ -89,6 +89,8 @@ Plan make_plan(const Graph& graph, const PipelineOptions& options);
 void place_on_gpu(Plan& plan);
 /// Joins programs of operators that follow each other.
 void join_programs(Plan& plan);
+/// The GPU makes value `v` in that step.
+bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step);
 /// Data of value `v` lies in the GPU's memory when step `step` begins.
 bool resident(const Plan& plan, int v, const PlannedStep& step);
 

@@ -26,9 +26,7 @@ constexpr int64_t kSlowNanoseconds = 100'000;
 // interrupted now and then.
 constexpr int kSlowShare = 32;
 
-int batches_of(int samples, const PipelineOptions& options) {
-  return (samples + options.batch_size - 1) / options.batch_size;
-}
+int batches_of(int samples, const PipelineOptions& options) { return 1 + (samples - 1) / options.batch_size; }
 
 }  // namespace
 

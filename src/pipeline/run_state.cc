@@ -118,7 +118,15 @@ order::Progress progress_of(const json& saved, const PlannedNode& reader, const 
                  "{} had another shuffle_seed when the state was saved: other samples have been seen", reader.label());
   std::vector<int64_t> seen;
   for (const json& number : list_in(saved, "seen", "whole numbers")) seen.push_back(whole(number, "seen", 0));
-  return order::progress_from(seen);
+  order::Spec resumed = order;
+  resumed.start = order::progress_from(seen);
+  try {
+    order::check(resumed);
+  } catch (Error& e) {
+    e.add_context(reader.context());
+    throw;
+  }
+  return resumed.start;
 }
 
 }  // namespace

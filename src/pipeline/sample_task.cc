@@ -91,6 +91,12 @@ void SampleTask::run(BatchState& batch, size_t slot) {
     OutOfMemory error("the system has not enough memory");
     error.add_context(context_of(id));
     throw error;
+  } catch (const device::Lost&) {
+    throw;  // no sample's fault
+  } catch (const std::exception& e) {
+    InternalError error(e.what());
+    error.add_context(context_of(id));
+    throw error;
   }
 }
 
@@ -139,14 +145,14 @@ void SampleTask::load(const BatchState& batch, size_t slot) {
 void SampleTask::infer(Stage& stage, const SampleId& id) {
   current_ = &stage;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  for (int v : node.outputs) {  // first: an error looks there for where the sample came from
+    value(v) = Value{};
+    wanted_[static_cast<size_t>(v)] = Region{};
+  }
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     copy = value(stage.inputs[i]);
     copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
     copy.held = held_of(value(stage.inputs[i]), copy.tensor);
-  }
-  for (int v : node.outputs) {
-    value(v) = Value{};
-    wanted_[static_cast<size_t>(v)] = Region{};
   }
   stage.runner->infer(id);
   for (int v : node.outputs) {

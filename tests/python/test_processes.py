@@ -269,3 +269,42 @@ def test_waiting_for_a_batch_that_another_thread_drops_is_an_error():
     with pytest.raises(RuntimeError, match="closed"):
         pipe.share_outputs()
     closing.join()
+
+
+def test_a_failed_batch_that_goes_on_waits_with_the_lock_of_python_free(tmp_path):
+    code = """
+import pathlib, sys, time
+from penstock import _core
+
+files = [pathlib.Path(sys.argv[1], f"{i}.bin") for i in range(8)]
+for file in files:
+    file.write_bytes(b"ten bytes.")
+
+def slow(count, inputs):  # the only worker waits here for Python's lock
+    time.sleep(0.05)
+    return list(inputs)
+
+graph = _core.Graph()
+add = lambda op, inputs, args: graph.add(op, inputs, args, {}, "r" if not inputs else "", "cpu", "", False)
+node = add("readers.file", [], {"files": [str(file) for file in files], "labels": list(range(8))})[1]
+node = add("callback", [node], {"id": _core.keep_callback(slow)})[0]
+for stop in range(2):
+    node = add("handover", [node], {"id": stop})[0]
+    node = add("pad", [node], {})[0]
+graph.set_outputs([node], [False])
+pipe = _core.Pipeline(graph, batch_size=2, prefetch=4)
+for _ in range(4):
+    while pipe.in_flight() < 4:
+        pipe.schedule()
+    pipe.handed_over()
+    pipe.give_up("the function raised")
+    try:
+        pipe.wait()
+    except Exception as error:
+        print("the function raised" in str(error))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, str(tmp_path)],
+        env=os.environ | {"PENSTOCK_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.split() == ["True"] * 4, done.stderr

@@ -120,6 +120,17 @@ TEST(HostPool, ForgetsBlocksThatFewBatchesNeed) {
   EXPECT_LE(pool->idle(), 2 * held.size);
 }
 
+TEST(HostPool, ALimitThatIsLoweredHolds) {
+  auto pool = std::make_shared<HostPool>();
+  std::vector<Buffer> blocks;
+  for (int i = 0; i < 8; ++i) blocks.push_back(pool->allocate(1000));
+  pool->set_limit(3000);
+  blocks.clear();
+  blocks = {pool->allocate(1000), pool->allocate(1000)};
+  EXPECT_LE(pool->in_use() + pool->idle(), 3000u);
+  EXPECT_THROW(pool->allocate(1000), OutOfMemory);
+}
+
 TEST(HostPool, AForkedProcessMayUseIt) {
   if (test::kSanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive a fork";
   std::atomic<bool> stop = false;

@@ -245,5 +245,17 @@ TEST_F(Pools, EverythingIsGivenBack) {
   EXPECT_TRUE(backend->events.empty());
 }
 
+TEST_F(Pools, ALimitThatIsLoweredHolds) {
+  for (Pool* pool : {device.get(), pinned.get()}) {
+    std::vector<Buffer> blocks;
+    for (int i = 0; i < 8; ++i) blocks.push_back(pool->allocate(1000, nullptr));
+    pool->set_limit(3000);
+    blocks.clear();
+    blocks = {pool->allocate(1000, nullptr), pool->allocate(1000, nullptr)};
+    EXPECT_LE(pool->in_use() + pool->idle(), 3000U);
+    EXPECT_THROW(pool->allocate(1000, nullptr), OutOfMemory);
+  }
+}
+
 }  // namespace
 }  // namespace penstock::device

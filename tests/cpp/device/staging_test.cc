@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/out_of_memory.h"
 #include "device/fake_backend.h"
 
 namespace penstock::device {
@@ -87,6 +88,31 @@ TEST(Staging, OneThingMayBeLargerThanAChunk) {
   const char* on_gpu = Staging(memory).put(std::span<const char>(large));
   memory.upload();
   EXPECT_EQ(std::memcmp(on_gpu, large.data(), large.size()), 0);
+}
+
+TEST(Staging, AThreadThatFoundNoRoomHasNone) {
+  auto backend = std::make_shared<test::FakeBackend>();
+  Device gpu(0, backend);
+  StagingMemory memory(gpu, backend->make_stream(0));
+  Staging staging(memory);
+  gpu.memory().set_limit(1);
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(staging.take(100), PoolExhausted);
+  gpu.memory().set_limit(0);
+  EXPECT_NE(staging.take(100).host, nullptr);
+}
+
+TEST(Staging, WhatFitsInSmallBlocksDoesNotFailForWantOfALargeOne) {
+  auto backend = std::make_shared<test::FakeBackend>();
+  Device gpu(0, backend);
+  constexpr size_t kMegabyte = 1 << 20;
+  gpu.memory().set_limit(44 * kMegabyte);
+  StagedBytes staged;
+  for (int batch = 0; batch < 3; ++batch) {
+    StagingMemory memory(gpu, backend->make_stream(0), staged.expected());
+    for (int i = 0; i < 40; ++i) EXPECT_NE(memory.take(kMegabyte).host, nullptr);
+    staged.saw(memory.bytes());
+    EXPECT_GT(staged.expected(), 44 * kMegabyte);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace penstock {
 namespace {
 
 using device::Stream;
+using test::expect_in;
+using test::message_of;
 
 /// Decodes nothing, and says so when the host is long done with its part.
 struct SlowEngine : device::JpegEngine {
@@ -83,7 +85,7 @@ TEST(GpuSamples, WhatWasStartedBeforeAnErrorIsWaitedFor) {
   test::GpuRun<Gpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), OnError::kRaise);
   on.backend->fails_later = true;
   const int before = on.backend->synchronized;
-  EXPECT_THROW(on.run(), std::runtime_error);
+  expect_in("a later launch failed; seen in batch 0 at decoders.image", message_of<InternalError>([&] { on.run(); }));
   EXPECT_EQ(on.backend->synchronized, before + 1) << "files may lie in memory that is not the pools'";
 }
 
@@ -98,6 +100,36 @@ TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
   test::GpuRun<Gpu> on(test::decoding_on_gpu(args, "hardware"), OnError::kRaise);
   on.gpu.memory().set_limit(size_t{12} << 20);  // for one block of 8 MB that goes up, not for two
   EXPECT_EQ(on.run()->outputs[0].size(), 4);
+}
+
+/// Of an image's first pixels what is behind it is refused, too, as long as the image is garbage.
+struct GpuThatDivides : Gpu {
+  void decode_jpeg(Stream stream, codec::jpeg::ScanJob* jobs, int count, int64_t most,
+                   const codec::jpeg::ScanWork& work) override {
+    garbage = work.scans() && refusals > 0;
+    Gpu::decode_jpeg(stream, jobs, count, most, work);
+  }
+  void elements(Stream, const std::byte* jobs, size_t, int, int64_t, kernels::ElementMachine) override {
+    if (garbage) *reinterpret_cast<const kernels::ElementJob*>(jobs)->refused = 1;
+  }
+  bool garbage = false;
+};
+
+TEST(GpuSamples, WhatIsRefusedBehindARefusedPictureIsTriedAgain) {
+  test::Folder folder(4);
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder.reader_args(), .name = "files"});
+  Node image =
+      graph.add({.op = "decoders.image", .inputs = {read[0]}, .args = {{"decoder", "cuda"}}, .device = "mixed"})[0];
+  image.on_gpu = true;
+  Node shares = graph.add(
+      {.op = "arithmetic", .inputs = {image, image}, .args = {{"op", std::string("div")}}, .device = "gpu"})[0];
+  shares.on_gpu = true;
+  graph.set_outputs({shares});
+  test::GpuRun<GpuThatDivides> on(graph, OnError::kSkip);
+  on.backend->refusals = 1;
+  EXPECT_EQ(on.run()->outputs[0].size(), 4);
+  EXPECT_EQ(on.executor.stats().failures, 0);
 }
 
 }  // namespace

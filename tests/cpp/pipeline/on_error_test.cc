@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ops/generic/callback.h"
 #include "pipeline/folder.h"
 
 namespace penstock {
@@ -130,6 +131,30 @@ TEST_F(OnErrorTest, ReplaceNeedsAReader) {
   Graph graph;
   graph.set_outputs(graph.add({.op = "external_source", .name = "in"}));
   EXPECT_THROW(Pipeline(graph, {.batch_size = 1, .on_error = OnError::kReplace}), ArgumentError);
+}
+
+TEST_F(OnErrorTest, WhatFailsBehindASampleThatWasReplacedCannotBeReplaced) {
+  folder_.spoil(0);
+  const int64_t id = keep_callback([](BatchContext& batch) { batch.outputs = {*batch.inputs[0]}; });
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder_.reader_args(), .name = "files"});
+  const Node image = graph.add({.op = "decoders.image", .inputs = {read[0]}})[0];
+  const Node same = graph.add({.op = "callback", .inputs = {image}, .args = {{"id", id}}})[0];
+  graph.set_outputs(graph.add({.op = "crop", .inputs = {same}, .args = {{"crop", std::vector<double>{900, 900}}}}));
+  Pipeline pipe(graph, {.batch_size = 4, .on_error = OnError::kReplace});
+  expect_in("behind an operator that takes whole batches", message_of<DataError>([&] { pipe.run(); }));
+  release_callback(id);
+}
+
+TEST_F(OnErrorTest, ErrorsOfOtherLibrariesNameTheOperator) {
+  const int64_t id = keep_callback([](BatchContext&) { throw std::runtime_error("a library's words"); });
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder_.reader_args(), .name = "files"});
+  graph.set_outputs(graph.add({.op = "callback", .inputs = {read[0]}, .args = {{"id", id}}, .origin = "  train.py:9"}));
+  Pipeline pipe(graph, {.batch_size = 4});
+  const std::string message = message_of<InternalError>([&] { pipe.run(); });
+  for (const char* part : {"[callback]", "a library's words", "train.py:9"}) expect_in(part, message);
+  release_callback(id);
 }
 
 }  // namespace

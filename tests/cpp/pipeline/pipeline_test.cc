@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <functional>
 #include <latch>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -268,6 +272,67 @@ TEST(Pipeline, NothingIsBegunOfBatchesThatAreDropped) {
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(pipe.in_flight(), 0);
   release_callback(id);
+}
+
+/// Two numbers, and `let_go` when they are let go.
+TensorList two_numbers(
+    int first, std::function<void()> let_go = [] {}) {
+  auto* block = new std::array<int32_t, 2>{first, first + 1};
+  const std::shared_ptr<void> owner(block, [block, let_go = std::move(let_go)](void*) { delete block, let_go(); });
+  return TensorList({owner, reinterpret_cast<std::byte*>(block->data()), 8}, 2, {DType::kInt32, {1}, {}});
+}
+
+TEST(Pipeline, WhatIsFedEndsWithAnEpochThatEndsWithinABatch) {
+  const Folder folder(3);
+  Graph graph = folder.decoding({{"epoch_end", std::string("partial")}});
+  const Node fed = graph.add({.op = "external_source", .name = "in"})[0];
+  graph.set_outputs({fed, graph.outputs()[1]});
+  Pipeline pipe(graph, {.batch_size = 2});
+  for (const std::vector<int>& left : {std::vector<int>{7, 8}, {7}}) {
+    pipe.feed("in", two_numbers(7));
+    pipe.schedule();
+    const Batch batch = pipe.wait();
+    EXPECT_EQ(labels_of(batch, 0), left);
+    EXPECT_EQ(labels_of(batch, 1).size(), left.size());
+  }
+}
+
+TEST(Pipeline, SourcesWithoutANameGetTheSame) {
+  Graph graph;
+  const auto a = graph.add({.op = "external_source"}), b = graph.add({.op = "external_source"});
+  graph.set_outputs({a[0], b[0]});
+  Pipeline pipe(graph, {.batch_size = 2});
+  pipe.feed("", two_numbers(3));
+  const Batch batch = pipe.run();
+  for (size_t i : {0, 1}) EXPECT_EQ(labels_of(batch, i), (std::vector<int>{3, 4}));
+}
+
+TEST(Pipeline, OfAParentNobodyTouchesBatchesAfterAFork) {
+  Graph graph;
+  graph.set_outputs(graph.add({.op = "external_source", .name = "in"}));
+  Pipeline pipe(graph, {.batch_size = 2});
+  bool let_go = false;
+  pipe.feed("in", two_numbers(1, [&] { let_go = true; }));
+  pipe.schedule();
+  while (!pipe.wait_for(std::chrono::seconds(1))) continue;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // a hang ends as a failure
+    int refused = 0;
+    for (const std::function<void()>& call :
+         {std::function<void()>([&] { pipe.wait(); }), {[&] { pipe.in_flight(); }}, {[&] { pipe.seek(0); }}}) {
+      try {
+        call();
+      } catch (const InternalError&) {
+        ++refused;
+      }
+    }
+    _exit(pipe.drop_for({}) && refused == 3 && !let_go ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(labels_of(pipe.wait(), 0), (std::vector<int>{1, 2}));
 }
 
 }  // namespace

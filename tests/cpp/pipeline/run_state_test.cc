@@ -137,5 +137,26 @@ TEST(RunState, SeekGoesToAnyBatchOfTheRun) {
   }
 }
 
+TEST(RunState, RefusesWhatItCannotGoOnFromAndGoesOnAsBefore) {
+  const Folder folder(12);
+  const std::map<std::string, ArgValue> one = {{"num_shards", int64_t{1}}}, two = {{"num_shards", int64_t{2}}};
+  Pipeline alone(folder.decoding(one), {.batch_size = 2}), half(folder.decoding(two), {.batch_size = 2});
+  alone.run();
+  half.run();
+  const std::string message = message_of<ArgumentError>([&] { half.load_state(alone.state()); });
+  expect_in("[readers.file]", message);
+  EXPECT_EQ(labels_of(half.run()), (std::vector<int>{2, 3}));
+}
+
+TEST(RunState, IsOfBatchesThatTheRunHas) {
+  const Folder folder(8);
+  Pipeline pipe(folder.decoding(), {.batch_size = 2});
+  expect_in("batch -5 lies before batch 0, where this run began", message_of<ArgumentError>([&] { pipe.state(-5); }));
+  Pipeline resumed(folder.decoding(), {.batch_size = 2});
+  resumed.load_state(pipe.state(3));
+  expect_in("batch 2 lies before batch 3, where this run was resumed",
+            message_of<ArgumentError>([&] { resumed.state(2); }));
+}
+
 }  // namespace
 }  // namespace penstock
