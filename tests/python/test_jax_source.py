@@ -1,5 +1,7 @@
 """Batches that compiled programs pull by themselves."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,63 @@ def test_errors_of_the_pipeline_end_the_program(jax):
         jax.block_until_ready(pull(made.ticket()))
     with pytest.raises(ValueError, match="output_map has 2 names, the pipeline 1 outputs"):
         source(pipe, ["x", "y"])
+
+
+def source_with_a_negative(place, extents):
+    from penstock.plugin.jax import source
+
+    with Pipeline(batch_size=extents[0]) as pipe:
+        pipe.set_outputs(fn.external_source(lambda i: np.full(extents, -1 if i == place else 1, np.float32)))
+    return source(pipe, ["x"])
+
+
+@pytest.mark.parametrize("extents", [(4, 3), (256, 4096)], ids=["on the user's thread", "on XLA's"])
+def test_where_nan_came_from_is_found_in_a_second_run_with_the_same_batches(jax, extents):
+    """JAX runs a program again without `jit`, with the same ticket."""
+    source = source_with_a_negative(1, extents)
+
+    def step(ticket):
+        batch, following = source.next(ticket)
+        return jax.numpy.log(batch["x"]).mean(), following
+
+    with jax.debug_nans(True):
+        _, ticket = jax.jit(step)(source.ticket())
+        with pytest.raises(FloatingPointError, match=r"invalid value \(nan\) encountered in log"):
+            jax.jit(step)(ticket)
+    assert int(source.ticket()) == 2
+    assert jax.jit(step)(source.ticket())[0] == 0
+
+
+def test_batches_of_all_steps_of_a_program_come_again(jax):
+    def run(steps):
+        source = source_with_a_negative(steps - 1, (4, 3))
+
+        def step(ticket, _):
+            batch, ticket = source.next(ticket)
+            return ticket, jax.numpy.log(batch["x"]).mean()
+
+        jax.block_until_ready(jax.jit(lambda ticket: jax.lax.scan(step, ticket, length=steps))(source.ticket()))
+
+    with jax.debug_nans(True):
+        with pytest.raises(FloatingPointError, match="encountered in scan"):
+            run(10)
+        with pytest.raises(jax.errors.JaxRuntimeError, match="batch 0 is asked for again, .* the last 32 batches are"):
+            run(40)
+
+
+def test_a_ticket_that_a_gpu_has_yet_to_write_is_waited_for_where_it_may_come_again(jax):
+    from penstock.plugin.jax._again import Again
+
+    answered = []
+    again = Again(lambda ticket: answered.append(int(ticket)) or f"answer {len(answered)}")
+    tickets = [np.full((), _core.TICKET_NOT_YET_SEEN, np.int32) for _ in range(2)]
+    with jax.debug_nans(True):
+        for ticket in tickets:
+            timer = threading.Timer(0.05, ticket.fill, (5,))
+            timer.start()
+            assert again(ticket) == "answer 1"
+    assert answered == [5]
+    assert again(tickets[0]) == "answer 2"
 
 
 def test_padding_is_marked(jax, numbered):

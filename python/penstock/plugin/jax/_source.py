@@ -12,6 +12,7 @@ import numpy as np
 from ... import _core, types
 from ..._enumerations import PipelineAPIType
 from ..._together import made_together
+from ._again import Again
 from ._ffi import demand
 from ._settings import unwatched
 
@@ -33,6 +34,7 @@ class Source:
     A ticket stands for one place in the order of batches, and `next` gives the ticket of the next place; so the order
     is that of the data flow. A ticket that was used before, or by two, is an error of the program's run. On a GPU
     nobody waits for the ticket's number, so the error comes some batches late: in a later run, or from `state_dict`.
+    With `jax_debug_nans` JAX runs programs that gave NaN again, with their tickets: the last batches are kept for that.
 
     Batches are copied into XLA's memory, once. Programs run on one device, a CPU or a GPU; pipelines for a GPU may have
     outputs there and on the host. Where a reader pads epochs, `valid` is False for padding, as the iterators give it.
@@ -66,6 +68,7 @@ class Source:
         self._dtypes = [jax.dtypes.canonicalize_dtype(dtype) for _, dtype in self._specs]
         self._tickets = collections.deque()  # (where the GPU writes the number of a ticket, the number it should have)
         this = weakref.ref(self)
+        self._again = Again(lambda ticket: this()._next_batches(ticket))
         self._number = _core.keep_callback(lambda size, inputs: this()._answer(inputs))
         weakref.finalize(self, _core.release_callback, self._number).atexit = False  # programs may still run then
 
@@ -73,6 +76,7 @@ class Source:
         """The ticket of the batch that comes next, an int32 scalar."""
         import jax
 
+        self._again.note()
         with unwatched():
             return jax.numpy.asarray(self._place, np.int32)
 
@@ -85,6 +89,7 @@ class Source:
         """
         import jax
 
+        self._again.note()
         specs = [jax.ShapeDtypeStruct((), np.int32)]
         specs += [
             jax.ShapeDtypeStruct(shape, dtype) for (shape, _), dtype in zip(self._specs, self._dtypes, strict=True)
@@ -102,6 +107,7 @@ class Source:
         """Goes on where `state` was taken; tickets given before are void."""
         self._pipe.load_state_dict(state)
         self._held = None
+        self._again.forget()
         self._place += 1  # so that an old ticket does not fit
 
     def _pull(self):
@@ -112,14 +118,14 @@ class Source:
     def _answer(self, inputs):
         """Runs while a program runs, on a thread of XLA's or, on a CPU, on the one that called the program."""
         try:
-            return self._next_batches(inputs)
+            return self._again(np.asarray(inputs[0][0]))
         except KeyboardInterrupt:
             # JAX makes an error of it. Raised once more behind this call, on the main thread, it is what the user sees.
             _thread.start_new_thread(_thread.interrupt_main, ())
             raise
 
-    def _next_batches(self, inputs):
-        self._tickets.append((np.asarray(inputs[0][0]), self._place))
+    def _next_batches(self, ticket):
+        self._tickets.append((ticket, self._place))
         self._check_tickets()
         outputs = self._held = self._held or self._pull()
         self._pipe._fill()
