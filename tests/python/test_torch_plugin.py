@@ -104,6 +104,17 @@ def test_tensors_are_copied_into_tensors_that_exist(torch):
         feed_ndarray(pipe.run()[0], torch.zeros(3, 2, dtype=torch.int16))
 
 
+def test_tensors_of_every_element_type_are_copied(torch):
+    from penstock.plugin.pytorch import feed_ndarray, to_torch_type
+
+    with Pipeline(batch_size=2) as pipe:
+        numbers = fn.external_source(lambda i: np.ones((2, 3), np.float32))
+        pipe.set_outputs(*(fn.cast(numbers, dtype=dtype) for dtype in to_torch_type))
+    for output, dtype in zip(pipe.run(), to_torch_type.values(), strict=True):
+        assert feed_ndarray(output, torch.zeros(2, 3, dtype=dtype)).tolist() == [[1, 1, 1]] * 2
+    assert torch.bfloat16 in to_torch_type.values()
+
+
 def run_function(batch_size=2, **options):
     from penstock.plugin.pytorch.fn import torch_python_function
 

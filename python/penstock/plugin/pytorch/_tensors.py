@@ -3,29 +3,12 @@
 import numpy as np
 import torch
 
+from ..._enumerations import NUMPY_NAMES
 from ...tensors import TensorListCPU, TensorListGPU
-from ...types import DALIDataType, to_numpy_type
 
 __all__ = ["Dense", "feed_ndarray", "tensor_of", "tensors_of", "to_torch_type"]
 
-_NAMES = (
-    "UINT8",
-    "INT8",
-    "UINT16",
-    "INT16",
-    "UINT32",
-    "INT32",
-    "UINT64",
-    "INT64",
-    "FLOAT16",
-    "FLOAT",
-    "FLOAT64",
-    "BOOL",
-)
-to_torch_type = {
-    dtype: getattr(torch, to_numpy_type(dtype).__name__.rstrip("_"))
-    for dtype in (getattr(DALIDataType, name) for name in _NAMES)
-}
+to_torch_type = {dtype: getattr(torch, name) for dtype, name in NUMPY_NAMES.items()}
 
 
 def tensor_of(output, kept=None, name="output"):
