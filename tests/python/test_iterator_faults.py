@@ -1,6 +1,10 @@
 """Errors cost iterators no other batch than their own, however many have been made ahead, and Ctrl-C costs none."""
 
+import contextlib
+import gc
+import importlib
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -77,3 +81,31 @@ def test_ctrl_c_while_the_user_makes_arrays_takes_no_batch(fragile):
     for one in (iterator, resumed):
         for _ in range(2):
             assert [values(batch) for batch in one] == [[number, number + 1] for number in range(0, 20, 2)]
+
+
+@pytest.mark.parametrize("plugin,rest", [("pytorch", 0), ("jax", 0), ("jax", 0.02)], ids=["torch", "jax", "made ahead"])
+@pytest.mark.parametrize("fails", [False, True], ids=["end", "error"])
+def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(plugin, rest, fails):
+    pytest.importorskip(plugin.removeprefix("py"))
+    iterator_of = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+
+    def checked(x):
+        if fails and x[0] == 2:
+            raise ValueError("no 2")
+        return x
+
+    with Pipeline(batch_size=2) as pipe:
+        x = fn.external_source(source=[np.full((2, 1), i) for i in range(3)], cycle="raise")
+        pipe.set_outputs(fn.python_function(x, function=checked))
+    iterator = iterator_of(pipe, ["x"])
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(RuntimeError, match="no 2") if fails else contextlib.nullcontext():
+            for _ in iterator:
+                time.sleep(rest)
+        kept = weakref.ref(iterator), weakref.ref(pipe)
+        del iterator, pipe, x, _
+        assert [one() for one in kept] == [None, None]
+    finally:
+        gc.enable()

@@ -62,9 +62,12 @@ class Ahead:
         ok, value = self.made[0]
         self.pending -= 1
         del self.made[0]
-        if not ok:
+        if ok:
+            return value, ready
+        try:
             raise value
-        return value, ready
+        finally:
+            del value  # its traceback would keep this frame, and what it knows, until cycles are collected
 
     def put_back(self, value):
         """Has `get` give that again, before all others."""

@@ -145,9 +145,13 @@ class DALIGenericIterator(BaseIterator):
         taken = made.iteration + 1
         for pipe in self._pipes:
             pipe._taken = taken
-        if made.error is not None:
-            raise made.error
-        return made
+        if made.error is None:
+            return made
+        error, made.error = made.error, None
+        try:
+            raise error
+        finally:
+            del error  # its traceback would keep this frame, and the iterator, until cycles are collected
 
     def _ask(self):
         """Has the next arrays made."""
