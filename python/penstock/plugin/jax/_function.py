@@ -65,17 +65,14 @@ class Converted:
         return layout if len(layout) == ndim else None
 
 
-class LocalFunction(Converted):
+class LocalFunction(Callback):
     """Runs on a worker, one batch after the other."""
 
     operator = "callback"
 
     def __init__(self, function, num_outputs, output_layouts):
-        super().__init__(function, num_outputs, output_layouts)
-        # The engine holds the function for as long as an operator does; it must not hold the operator's own object.
-        run = Converted(function, num_outputs, output_layouts)
-        self._kept = Callback(lambda size, inputs: run.on_batch(size, inputs))
-        self.number, self.raised = self._kept.number, self._kept.raised
+        # The engine holds what it calls for as long as an operator does; it must not hold the operator's own object.
+        super().__init__(Converted(function, num_outputs, output_layouts).on_batch)
 
 
 def _one_each(given, count):

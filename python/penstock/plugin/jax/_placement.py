@@ -65,7 +65,8 @@ class Sharded:
         joined, pieces, devices = {}, [], []
         for device, positions, columns in self._placed(shape):
             if positions not in joined:
-                joined[positions] = _joined([parts[i] for i in positions], device)
+                own = [parts[i] for i in positions]
+                joined[positions] = own[0] if len(own) == 1 else _joined("concatenate", own, device)
             pieces.append(joined[positions][columns] if columns else joined[positions])
             devices.append(device)
         if self._memory is not None:
@@ -89,25 +90,13 @@ def _other_memory(sharding):
     return None if sharding.memory_kind in {None, *kinds} else sharding.memory_kind
 
 
-def _joined(parts, device):
-    """One array, on the device where it is JAX's: several may have made the parts."""
-    if len(parts) == 1:
-        return parts[0]
-    return _numpy_for(parts[0]).concatenate(_together(parts, device))
-
-
-def _together(parts, device):
-    """The parts, where they are JAX's on that device."""
+def _joined(how, parts, device):
+    """One array, on the device where the parts are JAX's: several may have made them. `how` is NumPy's name for it."""
     import jax
 
-    return jax.device_put(parts, device) if isinstance(parts[0], jax.Array) else parts
-
-
-def _numpy_for(array):
-    """The NumPy that works where the array lies."""
-    import jax
-
-    return jax.numpy if isinstance(array, jax.Array) else np
+    if not isinstance(parts[0], jax.Array):
+        return getattr(np, how)(parts)
+    return getattr(jax.numpy, how)(jax.device_put(parts, device))
 
 
 class OnOneDevice:
@@ -124,7 +113,8 @@ class OnOneDevice:
     def __call__(self, parts):
         import jax
 
-        whole = self._stacked(parts) if self._stack else parts[0]
+        where = self._device or getattr(parts[0], "device", None)
+        whole = _joined("stack", parts, where) if self._stack else parts[0]
         if isinstance(whole, jax.Array) and self._device in (None, whole.device):
             return whole
         if self._only_place is None:
@@ -133,10 +123,6 @@ class OnOneDevice:
         if put is None or whole.dtype.itemsize > 4:  # JAX may be told to make 32 bits of 64
             return jax.make_array_from_callback(whole.shape, self._only_place, lambda _: whole)
         return put(_described(whole.shape, whole.dtype), self._only_place, [whole], jax.devices())
-
-    def _stacked(self, parts):
-        device = self._device or getattr(parts[0], "device", None)
-        return _numpy_for(parts[0]).stack(_together(parts, device))
 
 
 def _has_one_device():
