@@ -1,8 +1,10 @@
 """Errors cost iterators no other batch than their own, however many have been made ahead, and Ctrl-C costs none."""
 
 import contextlib
+import copy
 import gc
 import importlib
+import itertools
 import time
 import weakref
 
@@ -109,3 +111,33 @@ def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(
         assert [one() for one in kept] == [None, None]
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+@pytest.mark.parametrize("taken", [0, 2])
+@pytest.mark.parametrize("number,key", [(1, "taken"), (0, "iterator")], ids=["of a pipeline", "of the epoch"])
+def test_a_state_that_is_refused_changes_nothing(numbered, plugin, taken, number, key):
+    pytest.importorskip(plugin.removeprefix("py"))
+    iterator_of, root = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator, numbered(24)
+
+    def make():
+        pipes = [Pipeline(batch_size=2) for _ in range(2)]
+        for shard, pipe in enumerate(pipes):
+            with pipe:
+                pipe.set_outputs(fn.readers.file(file_root=root, name="r", num_shards=2, shard_id=shard)[0])
+        return iterator_of(pipes, ["x"], reader_name="r")
+
+    def all_of(iterator):
+        parts = [batch if isinstance(batch, list) else [batch] for batch in iterator]
+        return [[part["x"].ravel().tolist() for part in one] for one in parts]
+
+    one, other = make(), make()
+    wrong = copy.deepcopy(one.state_dict())
+    wrong["pipelines"][number][key] = {}
+    for iterator in (one, other):
+        assert len(all_of(itertools.islice(iterator, taken))) == taken
+    with pytest.raises(ValueError, match=f"the state of the {'pipeline' if number else 'iterator'}"):
+        one.load_state_dict(wrong)
+    assert one.state_dict() == other.state_dict()
+    assert all_of(one) == all_of(other)
+    assert all_of(one) == all_of(other)

@@ -256,7 +256,8 @@ class BaseIterator:
     def load_state_dict(self, state):
         """Goes on where `state` was taken, in any process and on any number of pipelines if theirs were alike.
 
-        `ValueError` for other pipelines, and for another number of them when they differed from each other.
+        `ValueError` for other pipelines, and for another number of them when they differed from each other; all stand
+        where they stood then.
         """
         if not isinstance(state, dict) or "pipelines" not in state:
             raise ValueError("this is no state of an iterator, which has 'pipelines'; is it one of a pipeline?")
@@ -271,10 +272,19 @@ class BaseIterator:
                     f"the state is of {len(states)} pipelines that differ, this iterator has {len(self._pipes)}"
                 )
             states = [states[0]] * len(self._pipes)
+        generation, before = self._pipes[0]._generation, [pipe.state_dict() for pipe in self._pipes]
+        try:
+            self._load_pipelines(states)
+            self._load_iterator_state()
+        except BaseException:
+            if self._pipes[0]._generation != generation:  # batches made ahead are of all pipelines: all go back
+                self._load_pipelines(before)
+            raise
+        self._first_batch = None
+
+    def _load_pipelines(self, states):
         for pipe, one in zip(self._pipes, states, strict=True):
             pipe.load_state_dict(one)
-        self._first_batch = None
-        self._load_iterator_state()
 
     def _load_iterator_state(self):
         state = self._pipes[0]._iterator_state
