@@ -76,6 +76,54 @@ def test_two_threads_that_take_batches_get_their_own(monkeypatch):
         assert [arrays for _, arrays in taken] == batches
 
 
+@pytest.fixture
+def programs(monkeypatch):
+    """Programs for batches that are named as their shapes, and the shapes for which they were compiled."""
+    programs, compiled = _programs.Programs([True]), []
+
+    def program_for(taken, goes, place):
+        compiled.append(taken[0])
+        return lambda batches, _: (f"by number {compiled.index(batches[0])}", ())
+
+    described = SimpleNamespace(jax_described=lambda outputs, along: ([True], outputs[0], [None]))
+    monkeypatch.setattr(_programs, "_core", described)
+    monkeypatch.setattr(_programs, "_program_for", program_for)
+    monkeypatch.setattr(_programs, "_OnOne", lambda batches: None)
+    programs.compiled = compiled
+    return programs
+
+
+def test_programs_are_bounded_in_number_and_those_in_use_are_kept(programs):
+    for i in range(1000):
+        programs.take([["always there" if i % 2 else i]])
+    assert len(programs._known) == _programs._MOST
+    assert len(programs.compiled) == 501
+    in_turns = list(range(2000, 2000 + _programs._MOST))
+    for shape in in_turns * 3:
+        programs.take([[shape]])
+    assert programs.compiled[501:] == [[shape] for shape in in_turns]
+
+
+def test_an_array_that_a_forgotten_program_lent_is_copied(programs, jax, monkeypatch):
+    """Another program of its shapes cannot say that the array is one of its own."""
+    shelf = SimpleNamespace(number=0, put=lambda gpu, batches: SimpleNamespace(results=[]))
+    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf, raising=False)
+    runs = []
+    place = SimpleNamespace(gpus=[0], compiled=lambda *_: lambda: [runs.append(1) or "a copy"])
+    array = jax.ShapeDtypeStruct((), "int32")
+    monkeypatch.setattr(_programs, "_program_for", lambda *_: _programs._Program([array], [True], place))
+    lender = None
+    described = lambda outputs, along: ([True], outputs[0], [lender])  # noqa: E731
+    monkeypatch.setattr(_programs._core, "jax_described", described)
+    programs.take([["shape"]])
+    lender = programs._known[False, "shape"], "lent"
+    assert programs.take([["shape"]]) == ([True], ["lent"])
+    for i in range(_programs._MOST):
+        programs.take([[i]])
+    assert programs.take([["shape"]]) == ([True], ["a copy"])
+    assert programs._known[False, "shape"] is not lender[0]
+
+
 def test_what_a_program_did_not_take_is_put_away(jax, monkeypatch):
     put, seen = [], []
     shelf = SimpleNamespace(number=0, put=lambda *given: put.append(given), clear=put.clear)

@@ -17,7 +17,9 @@ from ...tensors import TensorListGPU
 from ._ffi import TAKE
 from ._gpus import number_of, of_number
 
-_MOST = 8  # programs with outputs of the host; with more, their shapes change
+# Programs that are kept, so that a reader of some shapes in turns compiles each once; and how many have outputs of the
+# host: with more, their shapes change.
+_MOST, _MOST_ALONG = 64, 8
 
 
 def on_gpu(batch):
@@ -70,7 +72,7 @@ class Programs:
 
     def __init__(self, along):
         self._along = along
-        self._known = {}  # by what they are compiled for
+        self._known = {}  # by what they are compiled for; the one used last is the last
         self._due = []  # (program, numbers of outputs, how to offer them)
         self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
         # thread makes the next
@@ -82,14 +84,12 @@ class Programs:
         bits as a rule. ``offer(number, places, lender)`` lends memory for that output of a later batch, a place for
         each pipeline: `lend` calls it, later.
         """
-        goes, key, lenders = self._described(pipes, over)
-        taken = [list(itertools.compress(outputs, goes)) for outputs in pipes]
-        if key not in self._known:
-            self._known[key] = _program_for(taken, goes, over or _OnOne(taken[0]))
-        program = self._known[key]
-        if program is None:
-            return None
         with self._turn:
+            goes, key, lenders = self._described(pipes, over)
+            taken = [list(itertools.compress(outputs, goes)) for outputs in pipes]
+            program = self._program(key, taken, goes, over)
+            if program is None:
+                return None
             arrays, wanted = program(taken, lenders)
             if wanted and offer:
                 numbers = list(itertools.compress(itertools.count(), goes))
@@ -107,11 +107,20 @@ class Programs:
             for program, wanted, offer in due:
                 program.lend(wanted, offer)
 
+    def _program(self, key, taken, goes, over):
+        """The one for such batches. Whoever holds memory of one that is forgotten here holds that one, too."""
+        known = key in self._known
+        program = self._known.pop(key) if known else _program_for(taken, goes, over or _OnOne(taken[0]))
+        self._known[key] = program
+        if len(self._known) > _MOST:
+            del self._known[next(iter(self._known))]
+        return program
+
     def _described(self, pipes, over):
         described = [_core.jax_described(outputs, self._along) for outputs in pipes]
         goes, lenders = described[0][0], [lenders for *_, lenders in described]
         key = over is not None, *(key for _, key, _ in described)
-        if key in self._known or not self._along or len(self._known) < _MOST:
+        if key in self._known or not self._along or len(self._known) < _MOST_ALONG:
             return goes, key, lenders
         self._along = ()
         return self._described(pipes, over)
