@@ -1,5 +1,9 @@
 """Batches as JAX has them: types, how long they are valid, and what ends with the iterator."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import numpy as np
 
 from penstock import Pipeline, fn
@@ -169,3 +173,19 @@ def test_views_are_copied_and_let_go(jax, monkeypatch):
     assert [float(one.mean()) for one in kept] == list(range(10))
     handoff.arrays(pipe.run())
     assert len(handoff._views._held) == 1  # that of the last batch
+
+
+def test_two_threads_that_copy_views_let_each_go_once(jax, monkeypatch):
+    """Both may find the same one copied: an epoch's last batch is cut while another thread makes the next."""
+
+    def ready():
+        time.sleep(0.05)
+        return True
+
+    monkeypatch.setattr(jax, "jit", lambda function: lambda views: (views, None))
+    views = _handoff.Views()
+    marks = {"copied": SimpleNamespace(is_ready=ready), "not yet": SimpleNamespace(is_ready=lambda: False)}
+    views._held.extend(marks.items())
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(views._copies, [[], []]))
+    assert views._held[0][0] == "not yet"

@@ -2,6 +2,7 @@
 
 import collections
 import itertools
+import threading
 import time
 
 import numpy as np
@@ -122,6 +123,7 @@ class Views:
     def __init__(self):
         self._held = collections.deque()  # (views of a batch, mark), oldest first
         self._program = None
+        self._turn = threading.Lock()  # an epoch's last batch is cut while another thread makes the next
 
     def __call__(self, outputs):
         goes = [on_gpu(batch) for batch in outputs]
@@ -133,8 +135,9 @@ class Views:
         if self._program is None:
             # The mark is made by the same launch, so it is ready when the copies are, whatever becomes of them.
             self._program = jax.jit(lambda given: (jax.tree.map(jax.numpy.copy, given), jax.numpy.zeros((), bool)))
-        while self._held and self._held[0][1].is_ready():
-            self._held.popleft()
+        with self._turn:
+            while self._held and self._held[0][1].is_ready():
+                self._held.popleft()
         views = [jax.dlpack.from_dlpack(batch.as_tensor()) for batch in batches]
         copies, mark = self._program(views)
         self._held.append((views, mark))
