@@ -141,3 +141,37 @@ def test_a_state_that_is_refused_changes_nothing(numbered, plugin, taken, number
     assert one.state_dict() == other.state_dict()
     assert all_of(one) == all_of(other)
     assert all_of(one) == all_of(other)
+
+
+@pytest.mark.usefixtures("jax")
+def test_in_a_forked_process_an_iterator_for_jax_says_that_its_thread_stayed_in_the_parent(numbered, script):
+    code = f"""
+import os, signal, time
+from penstock import Pipeline, fn
+from penstock.plugin.jax import DALIGenericIterator
+
+with Pipeline(batch_size=2) as pipe:
+    pipe.set_outputs(fn.readers.file(file_root={numbered(20)!r}, name="r")[0])
+iterator = DALIGenericIterator(pipe, ["x"], reader_name="r", auto_reset=True)
+while not iterator._full:  # until a thread makes arrays ahead
+    next(iterator, None)
+    time.sleep(0.02)
+state = iterator.state_dict()
+
+def attempt(call):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error, flush=True)
+
+if os.fork() == 0:
+    signal.alarm(20)  # a hang ends as a failure
+    attempt(lambda: iterator.load_state_dict(state))
+    attempt(lambda: [next(iterator) for _ in range(3)])  # some may be there
+    os._exit(0)
+print(os.waitstatus_to_exitcode(os.wait()[1]), next(iterator)["x"].shape)
+"""
+    said = (
+        "this iterator was made before a fork and its thread stayed in the parent; make it in the process that uses it"
+    )
+    assert script(code=code, timeout=60).splitlines() == [said, said, "0 (2, 1)"]

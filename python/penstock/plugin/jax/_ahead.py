@@ -2,6 +2,7 @@
 
 import atexit
 import collections
+import os
 import queue
 import threading
 import weakref
@@ -42,6 +43,7 @@ class Ahead:
         self.made = collections.deque()  # (whether it went well, what it gave or raised)
         self.pending = 0  # asked for and not yet got
         self._more = _Bell()  # was made
+        self._process = os.getpid()
         shared = self.asked, self.made, self._more
         thread = threading.Thread(target=_serve, args=shared, daemon=True, name="penstock-ahead")
         _running[thread] = self.asked
@@ -55,6 +57,7 @@ class Ahead:
 
     def get(self):
         """What the oldest piece gave, and whether nobody had to wait for it; what it raised is raised here."""
+        self._check_process()
         ready = bool(self.made)
         while not self.made:
             self._more.wait()
@@ -77,9 +80,17 @@ class Ahead:
     def settle(self):
         """Waits until nothing is being done. The results stay."""
         if self.pending:
+            self._check_process()
             reached = _Bell()
             self.asked.put((reached.ring, None))
             reached.wait()
+
+    def _check_process(self):
+        if os.getpid() != self._process:
+            raise RuntimeError(
+                "this iterator was made before a fork and its thread stayed in the parent; make it in the process that "
+                "uses it"
+            )
 
 
 def _serve(asked, made, more):
