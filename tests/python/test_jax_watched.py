@@ -47,10 +47,14 @@ def test_batches_come_under_a_guard_of_transfers_whichever_thread_makes_them(jax
     assert [float(x.mean()) for x in batches] == list(range(40))
 
 
-def test_functions_get_and_give_batches_where_transfers_are_guarded(jax, guarded):
+@pytest.mark.parametrize("level", ["disallow", "disallow_explicit"])
+@pytest.mark.parametrize("sharded", [False, True])
+def test_functions_get_and_give_batches_where_transfers_are_guarded(jax, told, level, sharded):
     from penstock.plugin.jax.fn import jax_function
 
-    pipe = pipe_of(jax_function(jax.jit(lambda x: x + x)))
+    sharding = jax.sharding.SingleDeviceSharding(jax.devices()[0]) if sharded else None
+    told(jax_transfer_guard=level)
+    pipe = pipe_of(jax_function(jax.jit(lambda x: x + x), sharding=sharding))
     assert [float(pipe.run()[0].as_array().mean()) for _ in range(3)] == [0, 2, 4]
 
 

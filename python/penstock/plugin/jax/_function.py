@@ -43,11 +43,10 @@ class Converted:
 
     def batches(self, results, inputs):
         """Batches of arrays in host memory; layouts as given, or as the inputs have them."""
-        with unwatched():
-            return [
-                _core.batch_of(np.asarray(array), self._layout(i, array.ndim - 1, inputs), False)
-                for i, array in enumerate(results)
-            ]
+        return [
+            _core.batch_of(np.asarray(array), self._layout(i, array.ndim - 1, inputs), False)
+            for i, array in enumerate(results)
+        ]
 
     def on_batch(self, size, inputs):
         """Batches of what the function gives for batches of `size` samples."""
@@ -56,7 +55,9 @@ class Converted:
         with self._settings.applied():
             with unwatched():
                 arguments = [jax.numpy.asarray(batch.as_tensor()) for batch in inputs]
-            return self.batches(self.results(arguments, size), inputs)
+            results = self.results(arguments, size)
+            with unwatched():
+                return self.batches(results, inputs)
 
     def _layout(self, i, ndim, inputs):
         if self._layouts[i] is not None or i >= len(inputs):

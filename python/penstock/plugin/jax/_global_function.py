@@ -10,6 +10,7 @@ from ._consent import Consent
 from ._function import Converted
 from ._layout import Layout
 from ._placement import Sharded
+from ._settings import unwatched
 
 
 class GlobalFunction(Converted):
@@ -83,11 +84,14 @@ class GlobalFunction(Converted):
         layout = self._layout_of_pipes
         columns = zip(*([np.asarray(batch.as_tensor()) for batch in stop.inputs] for stop in stops), strict=True)
         rows = stops[0].samples
-        results = self.results([self._place(parts) for parts in columns], rows * layout.num_shards)
-        return [
-            self.batches([rows_of(array, shard * rows, (shard + 1) * rows) for array in results], stop.inputs)
-            for shard, stop in zip(layout.local, stops, strict=True)
-        ]
+        with unwatched():
+            arguments = [self._place(parts) for parts in columns]
+        results = self.results(arguments, rows * layout.num_shards)
+        with unwatched():
+            return [
+                self.batches([rows_of(array, shard * rows, (shard + 1) * rows) for array in results], stop.inputs)
+                for shard, stop in zip(layout.local, stops, strict=True)
+            ]
 
 
 def _kind(inputs):
