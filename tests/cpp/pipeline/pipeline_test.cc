@@ -327,7 +327,9 @@ TEST(Pipeline, OfAParentNobodyTouchesBatchesAfterAFork) {
         ++refused;
       }
     }
-    _exit(pipe.drop_for({}) && refused == 3 && !let_go ? 0 : 1);
+    const bool dropped = pipe.drop_for({});
+    { const Pipeline ended = std::move(pipe); }
+    _exit(dropped && refused == 3 && !let_go ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
