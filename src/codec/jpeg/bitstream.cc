@@ -88,6 +88,8 @@ namespace {
 // us of a core in all instead of 1.8.
 constexpr size_t kMany = 16384;
 
+constexpr bool is_restart(uint8_t marker) { return (marker & 0xF8) == 0xD0; }
+
 /// As PastCaches, without detours.
 class IntoCaches {
  public:
@@ -108,6 +110,17 @@ class IntoCaches {
 
 Copied copy_sound(std::span<const uint8_t> stuffed, uint8_t* out) {
   return HWY_DYNAMIC_DISPATCH(CopySound)(stuffed.data(), stuffed.size(), out);
+}
+
+size_t end_of_scan(std::span<const uint8_t> stuffed) {
+  for (auto rest = stuffed; !rest.empty();) {
+    const auto* mark = static_cast<const uint8_t*>(std::memchr(rest.data(), 0xFF, rest.size()));
+    if (!mark) break;
+    rest = stuffed.subspan(static_cast<size_t>(mark - stuffed.data()) + 1);
+    const bool more = rest.empty() || rest[0] == 0 || rest[0] == 0xFF || is_restart(rest[0]);
+    if (!more) return stuffed.size() - rest.size() + 1;
+  }
+  return stuffed.size();
 }
 
 bool Bitstream::take(std::span<const uint8_t> stuffed, size_t segments) {
@@ -144,7 +157,7 @@ bool Bitstream::free_of_stuffing(std::span<const uint8_t> stuffed, size_t first,
     const uint8_t marker = stuffed[at++];
     // Fill bytes may precede a marker only. Elsewhere, libjpeg-turbo leaves traces of a vain attempt in the block.
     if (marker == 0) return false;
-    if (ends_.size() + 1 >= segments || (marker & 0xF8) != 0xD0) {
+    if (ends_.size() + 1 >= segments || !is_restart(marker)) {
       ended_ = true;
       break;
     }

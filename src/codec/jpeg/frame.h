@@ -118,7 +118,8 @@ struct Headers {
   Frame frame;
   std::array<std::array<uint16_t, kSide * kSide>, 4> quantisation{};  ///< in natural order
   std::array<HuffmanCode, 4> dc{}, ac{};
-  size_t scan_begin = 0;  ///< where the entropy-coded data begins
+  size_t scan_begin = 0;     ///< where the entropy-coded data begins
+  bool more_follow = false;  ///< pictures behind this one, as a segment says (MPF: previews, gain maps of Ultra HDR)
 };
 
 }  // namespace penstock::codec::jpeg

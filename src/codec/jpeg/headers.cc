@@ -11,8 +11,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr uint8_t kBaseline = 0xC0, kExtended = 0xC1, kHuffmanTables = 0xC4, kStartOfScan = 0xDA,
-                  kQuantisationTables = 0xDB, kRestartInterval = 0xDD, kApp0 = 0xE0, kApp14 = 0xEE, kApp15 = 0xEF,
-                  kComment = 0xFE;
+                  kQuantisationTables = 0xDB, kRestartInterval = 0xDD, kApp0 = 0xE0, kApp2 = 0xE2, kApp14 = 0xEE,
+                  kApp15 = 0xEF, kComment = 0xFE;
 constexpr uint32_t kMaxExtent = 65500;  // libjpeg's
 
 // What the segments say on the way to the scan. Each reader returns false for what is not ours to decode.
@@ -35,6 +35,9 @@ class Segments {
         return true;
       case kApp0:
         jfif_ |= body.size() >= 14 && starts_with(body, "JFIF\0"sv);
+        return true;
+      case kApp2:
+        headers_.more_follow |= starts_with(body, "MPF\0"sv);
         return true;
       case kApp14:
         if (body.size() < 12 || !starts_with(body, "Adobe"sv)) return true;
@@ -156,6 +159,7 @@ bool Segments::scan(std::span<const uint8_t> body) {
 
 bool read_headers(std::span<const uint8_t> bytes, Headers& headers) {
   headers.frame = {};
+  headers.more_follow = false;
   for (auto* codes : {&headers.dc, &headers.ac})
     for (HuffmanCode& code : *codes) code.defined = false;
   Segments segments(headers);

@@ -23,6 +23,10 @@ static_assert(kMaxScanBytes * 8 / (ScanJob::kThreads / 2) < Walk::kMostBits / 2)
 constexpr size_t kLeastToStay = size_t{16} << 10;
 constexpr std::array<uint8_t, 2> kEnd = {0xFF, 0xD9};
 
+bool has_end(std::span<const uint8_t> scan) {
+  return scan.size() >= kEnd.size() && std::ranges::equal(scan.last(kEnd.size()), kEnd);
+}
+
 /// How shown pixels lie in the stored picture.
 void describe_pixels(const codec::Info& info, const codec::Request& request, const codec::Region& stored,
                      ScanJob& job) {
@@ -96,7 +100,8 @@ bool JpegOnGpu::describe(const JpegFile& file, const codec::Info& info, const co
   const int team =
       ScanJob::team_for(batch.files, staging.memory().device().backend().most_team(staging.memory().stream()));
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
-  const auto scan = bytes.subspan(headers_.scan_begin);
+  auto scan = bytes.subspan(headers_.scan_begin);
+  if (headers_.more_follow) scan = scan.first(end_of_scan(scan));
   // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.
   const bool worthwhile = team == 1 || frame.mcu_blocks() > frame.count;
   if (request.checkpoints && worthwhile &&
@@ -110,8 +115,7 @@ bool JpegOnGpu::describe(const JpegFile& file, const codec::Info& info, const co
 bool JpegOnGpu::describe_stuffed(const JpegFile& file, device::Staging& staging, ScanJob& job) {
   // What is cut off, or goes on behind its end, is Bitstream's to judge.
   std::span<const uint8_t> scan = file.bytes;
-  if (headers_.frame.segments() != 1 || scan.size() < kEnd.size() || !std::ranges::equal(scan.last(kEnd.size()), kEnd))
-    return false;
+  if (headers_.frame.segments() != 1 || !has_end(scan)) return false;
   scan = scan.first(scan.size() - kEnd.size());
   if (scan.empty() || scan.back() == 0xFF) return false;  // a fill byte
   const auto there = std::as_bytes(scan);

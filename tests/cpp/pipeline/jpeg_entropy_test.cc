@@ -80,6 +80,21 @@ TEST_F(JpegEntropyTest, TheHostTakesStuffingOutWhereAFillByteIsAtTheEnd) {
   EXPECT_EQ(wrong_blocks(file), 0U);
 }
 
+// As cameras write previews, and Ultra HDR its gain map: the file then ends with another picture's end.
+TEST_F(JpegEntropyTest, APictureThatIsToldToLieBehindIsPassedOver) {
+  const std::vector<uint8_t> behind = picture(20, 30, 1);
+  const std::vector<uint8_t> told = {0xFF, 0xE2, 0, 8, 'M', 'P', 'F', 0, 'I', 'I'};
+  for (const Setting& setting : {Setting{}, Setting{.most_team = 2, .batch_size = 1}}) {
+    std::vector<uint8_t> file = picture(90, 130, 2);
+    file.insert(file.begin() + 2, told.begin(), told.end());
+    file.insert(file.end(), behind.begin(), behind.end());
+    decode(file, {0, 0, 90, 130}, setting);
+    EXPECT_EQ(job_.stuffed != nullptr, setting.most_team == 1);
+    EXPECT_EQ(refused_, 0);
+    EXPECT_EQ(wrong_blocks(file), 0U);
+  }
+}
+
 TEST_F(JpegEntropyTest, WhatGoesOnBehindItsEndIsRefused) {
   std::vector<uint8_t> file = picture(90, 130, 1);
   file.insert(file.end(), {1, 2, 0xFF, 0xD9});

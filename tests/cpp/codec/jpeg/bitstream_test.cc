@@ -93,6 +93,18 @@ void expect_all_past_caches() {
 
 TEST(Bitstream, StuffingIsLeftOutUpToAMarker) { test::with_every_instruction_set(expect_all_copied); }
 
+TEST(Bitstream, AScanEndsWithTheFirstMarkerThatDividesNothing) {
+  for (const Bytes& scan : {Bytes{0xFF, 0xD9}, Bytes{1, 0xFF, 0, 0xFF, 0xD9},
+                            Bytes{0xFF, 0xD0, 7, 0xFF, 0xD7, 0xFF, 0xDC}, Bytes{3, 0xFF, 0xFF, 0xFF, 0xD9}}) {
+    Bytes bytes = scan;
+    EXPECT_EQ(end_of_scan(bytes), scan.size());
+    bytes.insert(bytes.end(), {5, 0xFF, 0xD8, 0xFF, 0xD9});
+    EXPECT_EQ(end_of_scan(bytes), scan.size());
+    EXPECT_EQ(end_of_scan(std::span(bytes).first(scan.size() - 1)), scan.size() - 1) << "it is cut off";
+  }
+  EXPECT_EQ(end_of_scan({}), 0U);
+}
+
 TEST(Bitstream, ThereIsAWayPastTheCaches) { test::with_every_instruction_set(expect_all_past_caches); }
 
 }  // namespace
