@@ -129,8 +129,8 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
   }
 
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk& ask) const override {
-    if (ask.refused) fail<DataError>(kernels::kDivisionByZero);
     const Computation& computation = state(s).computation;
+    if (ask.refused && may_divide_by_zero(computation)) fail<DataError>(kernels::kDivisionByZero);
     work.begin(held_part(s.out(0)));
     const size_t lead = lead_slot(ask.lead);
     load(s, slots_[lead], work);
@@ -153,6 +153,12 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
   int instructions() const override { return 3 + static_cast<int>(slots_.size()); }
 
  private:
+  /// Whether it may be why the GPU refuses a sample: that only says which launch did, and operators may share one.
+  bool may_divide_by_zero(const Computation& computation) const {
+    const bool by_zero = may_refuse() && (slots_[1].input >= 0 || slots_[1].value == Slot().value);
+    return by_zero && !is_floating(computation.loaded[0]);
+  }
+
   size_t lead_slot(int input) const {
     if (slots_.size() < 3)
       for (size_t k = 0; k < slots_.size(); ++k)
