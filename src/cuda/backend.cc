@@ -48,7 +48,7 @@ class CudaBackend final : public device::Backend {
   void* allocate(size_t bytes) override {
     const Current current(context_);
     void* block = nullptr;
-    check(cudaMalloc(&block, bytes), "cudaMalloc");
+    check_allocation(cudaMalloc(&block, bytes), "cudaMalloc");
     return block;
   }
   void deallocate(void* block) noexcept override {
@@ -63,7 +63,7 @@ class CudaBackend final : public device::Backend {
   void* allocate_pinned(size_t bytes) override {
     const Current current(context_);
     void* block = nullptr;
-    check(cudaHostAlloc(&block, bytes, cudaHostAllocPortable), "cudaHostAlloc");
+    check_allocation(cudaHostAlloc(&block, bytes, cudaHostAllocPortable), "cudaHostAlloc");
     return block;
   }
   void deallocate_pinned(void* block) noexcept override {
@@ -180,7 +180,7 @@ class CudaBackend final : public device::Backend {
     else
       check(status, "cudaDeviceEnablePeerAccess");
   }
-  void make_current() override { check(cudaSetDevice(id_), "cudaSetDevice"); }
+  void make_current() override { check(cudaSetDevice(id_), "cudaSetDevice", id_); }
   void fill(Stream stream, void* to, uint8_t value, size_t bytes) override {
     const Current current(context_);
     check(cudaMemsetAsync(to, value, bytes, real(stream)), "cudaMemsetAsync");

@@ -31,7 +31,7 @@ struct Contexts {
 CUcontext PrimaryContext::get() {
   std::call_once(made_, [this] {
     check(Contexts::get().device(&device_, gpu_), "cuDeviceGet");
-    check(Contexts::get().retain(&context_, device_), "cuDevicePrimaryCtxRetain");
+    check(Contexts::get().retain(&context_, device_), "cuDevicePrimaryCtxRetain", gpu_);
   });
   return context_;
 }

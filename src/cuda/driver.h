@@ -25,6 +25,8 @@ Function of_driver(const char* name, unsigned version, const char* purpose) {
 }
 
 /// The driver's errors have the runtime's numbers.
-inline void check(CUresult status, const char* what) { check(static_cast<cudaError_t>(status), what); }
+inline void check(CUresult status, const char* what, int gpu = -1) {
+  check(static_cast<cudaError_t>(status), what, gpu);
+}
 
 }  // namespace penstock::cuda

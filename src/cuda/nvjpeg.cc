@@ -21,7 +21,7 @@ class NvJpegEngine final : public device::JpegEngine {
  public:
   explicit NvJpegEngine(int gpu) : gpu_(gpu) {
     if (!lib_.why.empty()) throw std::runtime_error(lib_.why);
-    check(cudaSetDevice(gpu_), "cudaSetDevice");
+    check(cudaSetDevice(gpu_), "cudaSetDevice", gpu_);
     unsigned engines = 0, cores = 0;
     if (lib_.create(nvjpeg::kHardwareBackend, nullptr, nullptr, 0, &handle_) ||
         lib_.hardware_info(handle_, &engines, &cores) || engines == 0) {
@@ -39,7 +39,7 @@ class NvJpegEngine final : public device::JpegEngine {
   ~NvJpegEngine() override { close(); }
 
   void decode(std::span<EnginePicture> pictures) override {
-    check(cudaSetDevice(gpu_), "cudaSetDevice");
+    check(cudaSetDevice(gpu_), "cudaSetDevice", gpu_);
     const bool all = decode_all(pictures);
     for (EnginePicture& picture : pictures) picture.decoded = all;
     if (all || pictures.size() == 1) return;
