@@ -50,8 +50,11 @@ class NvJpegEngine final : public device::JpegEngine {
  private:
   bool decode_all(std::span<EnginePicture> pictures) {
     const auto count = static_cast<int>(pictures.size());
-    if (count != initialized_ && lib_.initialize(handle_, state_, count, 1, nvjpeg::kUnchanged)) return false;
-    initialized_ = count;
+    if (count != initialized_) {
+      initialized_ = 0;  // whatever the state is for when that fails
+      if (lib_.initialize(handle_, state_, count, 1, nvjpeg::kUnchanged)) return false;
+      initialized_ = count;
+    }
     files_.clear();
     sizes_.clear();
     images_.clear();
