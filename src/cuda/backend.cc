@@ -52,7 +52,7 @@ class CudaBackend final : public device::Backend {
     return block;
   }
   void deallocate(void* block) noexcept override {
-    give_back([&] { cudaFree(block); });
+    give_back([&] { return cudaFree(block); });
   }
   size_t free_memory() override {
     const Current current(context_);
@@ -67,7 +67,7 @@ class CudaBackend final : public device::Backend {
     return block;
   }
   void deallocate_pinned(void* block) noexcept override {
-    give_back([&] { cudaFreeHost(block); });
+    give_back([&] { return cudaFreeHost(block); });
   }
   bool pin(const void* memory, size_t bytes) override {
     if (!can_copy_many()) return false;
@@ -79,7 +79,7 @@ class CudaBackend final : public device::Backend {
     return status == cudaSuccess;
   }
   void unpin(const void* memory) noexcept override {
-    give_back([&] { cudaHostUnregister(const_cast<void*>(memory)); });
+    give_back([&] { return cudaHostUnregister(const_cast<void*>(memory)); });
   }
 
   Stream make_stream(int multiprocessors) override {
@@ -93,7 +93,7 @@ class CudaBackend final : public device::Backend {
     return stream;
   }
   void destroy_stream(Stream stream) noexcept override {
-    give_back([&] { cudaStreamDestroy(real(stream)); });
+    give_back([&] { return cudaStreamDestroy(real(stream)); });
   }
   Event take_event(Stream stream) override {
     const Current current(context_);  // whose default stream is meant, should it be that
@@ -260,7 +260,7 @@ class CudaBackend final : public device::Backend {
   void give_back(Call&& call) noexcept {
     try {
       const Current current(context_);
-      call();
+      if (call() != cudaSuccess) (void)cudaGetLastError();  // not to be met again by the next launch
     } catch (const std::exception&) {
     }
   }
