@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace penstock::cuda::nvjpeg {
@@ -24,15 +25,8 @@ std::vector<std::string> places() {
   return found;
 }
 
-Library open() {
+Library functions_of(void* handle) {
   Library library;
-  void* handle = nullptr;  // never closed, like everything of CUDA's
-  for (const std::string& place : places())
-    if (!handle) handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    library.why = "nvJPEG is not installed (libnvjpeg.so.13; pip install nvidia-nvjpeg, or the CUDA toolkit)";
-    return library;
-  }
   const auto find = [&]<class Fn>(Fn*& function, const char* name) {
     function = reinterpret_cast<Fn*>(::dlsym(handle, name));
     if (!function) library.why = std::string("the nvJPEG that was found has no ") + name;
@@ -45,6 +39,28 @@ Library open() {
   find(library.initialize, "nvjpegDecodeBatchedInitialize");
   find(library.decode, "nvjpegDecodeBatched");
   return library;
+}
+
+/// Whether the driver is not too old for it, as one for CUDA 12 is for a library for 13.
+bool works(const Library& library) {
+  Handle handle = nullptr;
+  if (!library.why.empty() || library.create(kHardwareBackend, nullptr, nullptr, 0, &handle)) return false;
+  library.destroy(handle);
+  return true;
+}
+
+/// The first that works; else the first that there is, which tells why it does not.
+Library open() {
+  std::optional<Library> first;
+  for (const std::string& place : places()) {
+    void* const handle = ::dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed, like everything of CUDA's
+    if (!handle) continue;
+    const Library library = functions_of(handle);
+    if (works(library)) return library;
+    if (!first) first = library;
+  }
+  if (first) return *first;
+  return {.why = "nvJPEG is not installed (libnvjpeg.so.13; pip install nvidia-nvjpeg, or the CUDA toolkit)"};
 }
 
 }  // namespace
