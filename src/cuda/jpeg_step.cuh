@@ -16,9 +16,13 @@ using codec::jpeg::Leaf;
 using codec::jpeg::Segment;
 using codec::jpeg::Ways;
 
-// Pictures fall into step within a few pieces, with subsampled chroma within 30; in a team, pieces are shorter. A
-// crafted file must not keep the batch.
-inline constexpr uint32_t kMaxRounds = 96;
+/// How many pieces behind its own a thread may go through. Pictures fall into step within a few, with subsampled chroma
+/// within 30; in a team, pieces are shorter. A crafted file must not keep the batch: the pieces of 64 MB have a million
+/// bits each, and a symbol may have one.
+__host__ __device__ constexpr uint32_t most_rounds(uint32_t team, uint32_t piece_bits) {
+  const uint32_t in_pieces = 96 * team, in_bits = 1 + (1 << 20) / piece_bits;
+  return in_pieces < in_bits ? in_pieces : in_bits;
+}
 
 /// A leaf of a piece, and where it leads.
 struct Node {
@@ -139,8 +143,8 @@ __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, 
   const uint32_t blocks = reader.walk.blocks;
   team.sync();
   uint32_t from = 0;
-  for (uint32_t round = 1; mine && piece.number + round < piece.pieces; ++round) {
-    if (round > kMaxRounds * team.size()) break;
+  const uint32_t rounds = mine ? min(piece.pieces - piece.number - 1, most_rounds(team.size(), job.piece_bits)) : 0;
+  for (uint32_t round = 1; round <= rounds; ++round) {
     const uint32_t end = piece.end_of(piece.number + round, job);
     reader.walk.blocks = 0;
     reader.pass(end);

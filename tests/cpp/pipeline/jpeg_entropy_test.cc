@@ -103,6 +103,19 @@ TEST_F(JpegEntropyTest, WhatGoesOnBehindItsEndIsRefused) {
   EXPECT_EQ(refused_, 1);
 }
 
+// At one bit a symbol, threads would pass what is behind them for seconds.
+TEST(JpegRounds, AreFewerWherePiecesAreLong) {
+  for (uint32_t team = 1; team <= 16; team *= 2) {
+    EXPECT_EQ(cuda::most_rounds(team, ScanJob::kMinPieceBitsOfTeam), 96 * team) << "as files of pictures need them";
+    for (size_t scan = 1 << 20; scan <= 64 << 20; scan += scan / 3) {
+      const uint32_t piece = ScanJob::piece_bits_of(static_cast<uint32_t>(8 * scan), 1, ScanJob::kThreads * team);
+      const size_t bits = size_t{piece} * cuda::most_rounds(team, piece);
+      EXPECT_LE(bits, (size_t{1} << 20) + piece) << scan;
+      EXPECT_GE(bits, size_t{30} * 2048) << scan << ": chroma may take so many to fall into step";
+    }
+  }
+}
+
 TEST_F(JpegEntropyTest, WhatIsNoJpegIsRefused) {
   std::vector<uint8_t> file = picture(90, 130, 1);
   std::fill(file.end() - 600, file.end() - 300, uint8_t{0xFE});  // no code begins with so many ones
