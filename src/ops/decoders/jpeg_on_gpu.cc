@@ -101,7 +101,7 @@ bool JpegOnGpu::describe(const JpegFile& file, const codec::Info& info, const co
       ScanJob::team_for(batch.files, staging.memory().device().backend().most_team(staging.memory().stream()));
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   auto scan = bytes.subspan(headers_.scan_begin);
-  if (headers_.more_follow) scan = scan.first(end_of_scan(scan));
+  if (headers_.more_follow || !has_end(scan)) scan = scan.first(end_of_scan(scan));
   // With threads to spare, and codes that fall into step soon, the longest run takes longer than all that.
   const bool worthwhile = team == 1 || frame.mcu_blocks() > frame.count;
   if (request.checkpoints && worthwhile &&

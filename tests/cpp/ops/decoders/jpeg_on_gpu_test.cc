@@ -95,6 +95,19 @@ TEST_F(JpegOnGpuTest, WithCheckpointsOnlyWhatAWindowNeedsIsSent) {
   EXPECT_TRUE(describe({file}, 0, kHeight, 256, true).runs);
 }
 
+TEST_F(JpegOnGpuTest, AFilmBehindAPictureIsNotSent) {
+  const std::vector<uint8_t> file = jpeg(2);
+  std::vector<uint8_t> motion = file;
+  motion.resize(file.size() + (3 << 20), 0x55);
+  for (const int batch_size : {1, 256})
+    for (const bool checkpoints : {false, true}) {
+      describe({file}, 0, kHeight, batch_size, checkpoints);
+      const size_t without = sent_;
+      describe({motion}, 0, kHeight, batch_size, checkpoints);
+      EXPECT_EQ(sent_, without) << batch_size << ' ' << checkpoints;
+    }
+}
+
 TEST_F(JpegOnGpuTest, WhereThreadsAreToSpareAScanThatFallsIntoStepSoonNeedsNoRuns) {
   EXPECT_FALSE(describe({jpeg(1)}, 0, kHeight, 1, true).runs);
   EXPECT_FALSE(describe({jpeg(1)}, 0, kHeight, 64, true).runs);
