@@ -231,13 +231,22 @@ namespace {
 
 constexpr size_t kAlign = 256;
 size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
-size_t coefficient_bytes(const ScanJob& job) { return size_t{job.wanted_blocks} * 64 * sizeof(int16_t); }
-size_t dc_bytes(const ScanJob& job) { return aligned(size_t{job.blocks} * sizeof(int16_t)); }
-size_t word_bytes(const ScanJob& job) {
-  return job.stuffed_bytes ? aligned(size_t{job.stuffed_bytes} + Bitstream::kPadding) + aligned(sizeof(Segment)) : 0;
-}
-size_t pinned_bytes(const ScanJob& job) { return job.pinned ? aligned(job.stuffed_bytes) : 0; }
-size_t sample_bytes(const ScanJob& job) { return job.direct() ? 0 : size_t{job.wanted_blocks} * 64; }
+
+/// Where parts of a job's scratch begin, behind the DC values, and all that it takes.
+struct Scratch {
+  size_t coefficients, segment, words, stuffed, samples, bytes;
+
+  explicit Scratch(const ScanJob& job) {
+    size_t end = 0;
+    const auto behind = [&](size_t part) { return end += aligned(part); };
+    coefficients = behind(size_t{job.blocks} * sizeof(int16_t));
+    segment = behind(size_t{job.wanted_blocks} * 64 * sizeof(int16_t));
+    words = behind(job.stuffed_bytes ? sizeof(Segment) : 0);
+    stuffed = behind(job.stuffed_bytes ? job.stuffed_bytes + Bitstream::kPadding : 0);
+    samples = behind(job.pinned ? job.stuffed_bytes : 0);
+    bytes = behind(job.direct() ? 0 : size_t{job.wanted_blocks} * 64);
+  }
+};
 
 /// Has a scan that the host has left where it is copied.
 void copy_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copies) {
@@ -250,28 +259,22 @@ void copy_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copi
 
 }  // namespace
 
-size_t jpeg_scratch(const ScanJob& job) {
-  if (job.pieces == 0) return 0;
-  return dc_bytes(job) + coefficient_bytes(job) + word_bytes(job) + pinned_bytes(job) + sample_bytes(job);
-}
+size_t jpeg_scratch(const ScanJob& job) { return job.pieces == 0 ? 0 : Scratch(job).bytes; }
 
 void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
   job.out = reinterpret_cast<uint8_t*>(places.out);
   job.refused = places.refused;
   if (job.engine_failed && *job.engine_failed) *places.refused = 1;
   if (job.pieces == 0) return;
+  const Scratch at(job);
   job.dc = reinterpret_cast<int16_t*>(places.scratch);
-  std::byte* next = places.scratch + dc_bytes(job);
-  job.coefficients = reinterpret_cast<int16_t*>(next);
-  next += coefficient_bytes(job);
+  job.coefficients = reinterpret_cast<int16_t*>(places.scratch + at.coefficients);
   if (job.stuffed_bytes) {
-    job.segments = job.counted = reinterpret_cast<Segment*>(next);
-    job.words = reinterpret_cast<uint32_t*>(next + aligned(sizeof(Segment)));
+    job.segments = job.counted = reinterpret_cast<Segment*>(places.scratch + at.segment);
+    job.words = reinterpret_cast<uint32_t*>(places.scratch + at.words);
   }
-  next += word_bytes(job);
-  if (job.pinned) copy_pinned(job, next, *places.copies);
-  next += pinned_bytes(job);
-  if (!job.direct()) job.samples = reinterpret_cast<uint8_t*>(next);
+  if (job.pinned) copy_pinned(job, places.scratch + at.stuffed, *places.copies);
+  if (!job.direct()) job.samples = reinterpret_cast<uint8_t*>(places.scratch + at.samples);
 }
 
 void launch_jpeg(const device::Launch& l) {
