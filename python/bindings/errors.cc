@@ -2,6 +2,7 @@
 
 #include <penstock/error.h>
 
+#include "device/backend.h"
 #include "text.h"
 
 namespace penstock::bindings {
@@ -25,6 +26,8 @@ void bind_errors() {
       std::rethrow_exception(thrown);
     } catch (const Error& e) {
       PyErr_SetObject(python_type(e), text_of(e.what()).ptr());
+    } catch (const device::Full& e) {
+      PyErr_SetString(PyExc_MemoryError, e.what());
     }
   });
 }

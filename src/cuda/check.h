@@ -41,8 +41,7 @@ inline std::string no_room(cudaError_t status, const char* what, int gpu) {
   return "GPU " + std::to_string(gpu) +
          " has no memory left for what CUDA itself needs there: " + in_words(status, what) +
          "; let other processes and libraries take less (JAX takes three quarters unless "
-         "XLA_PYTHON_CLIENT_MEM_FRACTION "
-         "says otherwise), or use a smaller batch or prefetch depth";
+         "XLA_PYTHON_CLIENT_MEM_FRACTION says otherwise), or use a smaller batch or prefetch depth";
 }
 
 /// @param gpu that the call is about; -1: the thread's
@@ -51,7 +50,7 @@ inline void check(cudaError_t status, const char* what, int gpu = -1) {
   (void)cudaGetLastError();  // not to be met again by the next caller
   if (status == cudaErrorMemoryAllocation) {
     if (gpu < 0) (void)cudaGetDevice(&gpu);
-    throw std::runtime_error(no_room(status, what, gpu));
+    throw device::Full(no_room(status, what, gpu));
   }
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
     throw std::runtime_error(in_words(status, what) +

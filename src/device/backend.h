@@ -35,10 +35,18 @@ struct Facts {
   std::string address;  ///< of the PCI device, such as "0000:1b:00.0"
 };
 
+/// What ails a GPU, and is the fault of no sample.
+class GpuError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 /// A kernel of this process, of whatever library, has broken the GPU's context: no call will work again in this
 /// process.
-class Lost : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class Lost : public GpuError {
+  using GpuError::GpuError;
+};
+/// CUDA has no memory for what it needs itself: a context, a kernel's code.
+class Full : public GpuError {
+  using GpuError::GpuError;
 };
 
 /// A JPEG file for the GPU's JPEG engine.
@@ -58,8 +66,8 @@ class JpegEngine {
   virtual void decode(std::span<EnginePicture> pictures) = 0;
 };
 
-/// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, Lost among
-/// them, and std::bad_alloc when memory is short.
+/// One GPU. All methods may be called from any thread; they throw std::runtime_error with CUDA's own words, Lost and
+/// Full among them, and those that allocate std::bad_alloc when memory is short.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -152,6 +160,6 @@ class Backend {
 
 /// The version of this interface; a library of another one is refused. Another number for every change of this file and
 /// of the jobs: jobs.h, codec/jpeg/scan_job.h, kernels/elements/job.h.
-inline constexpr int kBackendVersion = 19;
+inline constexpr int kBackendVersion = 20;
 
 }  // namespace penstock::device

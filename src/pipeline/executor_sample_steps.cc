@@ -123,7 +123,7 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
       return task.run(batch, slot);
     } catch (const PoolExhausted&) {
       return fail_batch(batch);
-    } catch (const device::Lost&) {
+    } catch (const device::GpuError&) {
       return fail_batch(batch);
     } catch (const Error& e) {
       failures_.add(batch.ids[slot], e);
@@ -158,6 +158,8 @@ std::exception_ptr Executor::batch_error_of(const BatchState& batch, const Plann
                     "another library, broke the GPU's context, and nothing brings it back: restart the process. "
                     "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
                     gpu_->id(), e.what(), batch.iteration, place)));
+  } catch (const device::Full& e) {
+    return placed(OutOfMemory(e.what()));
   } catch (const std::bad_alloc&) {
     return placed(OutOfMemory(
         fmt::format("the system has no memory for a batch of {} samples; use a smaller batch_size", batch.samples)));

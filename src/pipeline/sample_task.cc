@@ -91,7 +91,7 @@ void SampleTask::run(BatchState& batch, size_t slot) {
     OutOfMemory error("the system has not enough memory");
     error.add_context(context_of(id));
     throw error;
-  } catch (const device::Lost&) {
+  } catch (const device::GpuError&) {
     throw;  // no sample's fault
   } catch (const std::exception& e) {
     InternalError error(e.what());

@@ -9,6 +9,7 @@
 #include "codec/jpeg/pieces.h"
 #include "codec/orientation.h"
 #include "codec/past_caches.h"
+#include "core/block_size.h"
 
 namespace penstock {
 namespace {
@@ -229,16 +230,13 @@ void JpegOnGpu::describe_segments(size_t threads, device::Staging& staging, Scan
 
 namespace {
 
-constexpr size_t kAlign = 256;
-size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
-
 /// Where parts of a job's scratch begin, behind the DC values, and all that it takes.
 struct Scratch {
   size_t coefficients, segment, words, stuffed, samples, bytes;
 
   explicit Scratch(const ScanJob& job) {
     size_t end = 0;
-    const auto behind = [&](size_t part) { return end += aligned(part); };
+    const auto behind = [&](size_t part) { return end += rounded_up(part, kBlockAlign); };
     coefficients = behind(size_t{job.blocks} * sizeof(int16_t));
     segment = behind(size_t{job.wanted_blocks} * 64 * sizeof(int16_t));
     words = behind(job.stuffed_bytes ? sizeof(Segment) : 0);

@@ -89,6 +89,19 @@ TEST(GpuSamples, WhatWasStartedBeforeAnErrorIsWaitedFor) {
   EXPECT_EQ(on.backend->synchronized, before + 1) << "files may lie in memory that is not the pools'";
 }
 
+struct FullGpu : device::test::FakeBackend {
+  void decode_jpeg(Stream, codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {
+    throw device::Full("GPU 5 has no memory left");
+  }
+};
+
+TEST(GpuSamples, AGpuThatIsFullIsTheFaultOfNoSample) {
+  test::Folder folder(4);
+  test::GpuRun<FullGpu> on(test::decoding_on_gpu(folder.reader_args(), "cuda"), OnError::kSkip);
+  expect_in("GPU 5 has no memory left", message_of<OutOfMemory>([&] { on.run(); }));
+  EXPECT_EQ(on.executor.stats().failures, 0);
+}
+
 TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
   test::TempDir dir;
   std::vector<uint8_t> pixels(160 * 160 * 3, 77);
