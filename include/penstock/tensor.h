@@ -105,6 +105,8 @@ class TensorList {
   bool uniform() const { return !samples_ || samples_->uniform; }
   /// All samples lie in one block without gaps.
   bool contiguous() const { return !samples_ || samples_->contiguous; }
+  /// What holds their memory: one block for all samples, or one a sample; none where there are no samples.
+  std::span<const Buffer> blocks() const { return samples_ ? std::span(samples_->buffers) : std::span<const Buffer>(); }
   /// The batch as one tensor with a leading batch axis.
   /// @throws DataError when shapes differ ("Tensors in the list must have the same shape"), and where they lie apart in
   /// a GPU's memory: see side_by_side().

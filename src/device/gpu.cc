@@ -9,7 +9,7 @@ std::string why_no_gpu() { return device::why_none(); }
 
 void read_on(const TensorList& batch, void* cuda_stream) {
   if (batch.device() == kHostMemory) return;
-  for (int64_t i = 0; i < batch.size(); ++i) device::block_of(batch.at(i).buffer).read_on(cuda_stream);
+  for (const Buffer& block : batch.blocks()) device::block_of(block).read_on(cuda_stream);
 }
 
 TensorList side_by_side(const TensorList& batch) {

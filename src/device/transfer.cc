@@ -40,9 +40,7 @@ size_t bytes_of(const TensorList& list) {
 /// The list where the pool knows who reads it. Other memory may have been pinned by somebody else: then it is copied
 /// later than where it is not, when the list may be gone.
 TensorList in_pinned_memory(const TensorList& list, Device& device) {
-  bool pinned = true;
-  for (int64_t i = 0; i < list.size(); ++i) pinned = pinned && list.at(i).buffer.pinned;
-  if (pinned) return list;
+  if (std::ranges::all_of(list.blocks(), &Buffer::pinned)) return list;
   TensorList result = laid_out(list, device.pinned().allocate(bytes_of(list), nullptr));
   for (int64_t i = 0; i < list.size(); ++i)
     if (list[i].nbytes()) std::memcpy(result[i].data, list[i].data, list[i].nbytes());
@@ -66,7 +64,7 @@ TensorList uploaded(const TensorList& list, Device& device, Stream stream) {
   TensorList result = laid_out(list, block);
   copy(from, result, device.backend(), stream);
   block_of(block).written_on(stream);
-  for (int64_t i = 0; i < list.size(); ++i) block_of(from.at(i).buffer).read_on(stream);
+  for (const Buffer& source : from.blocks()) block_of(source).read_on(stream);
   return result;
 }
 
@@ -75,8 +73,8 @@ TensorList packed(const TensorList& list, Device& device, Stream stream) {
   TensorList result = laid_out(list, block);
   std::vector<CopyJob> jobs;
   size_t most = 0;
+  for (const Buffer& source : list.blocks()) block_of(source).read_on(stream);
   for (int64_t i = 0; i < list.size(); ++i) {
-    block_of(list.at(i).buffer).read_on(stream);
     jobs.push_back({.from = list[i].data, .to = result[i].data, .bytes = list[i].nbytes()});
     most = std::max(most, list[i].nbytes());
   }
@@ -94,8 +92,8 @@ TensorList downloaded(const TensorList& list) {
   if (!list.size()) return result;
   Device& device = Device::open(list.device());
   const std::shared_ptr<void> stream = device.borrow_stream();
-  for (int64_t i = 0; i < list.size(); ++i)
-    if (Block* block = pool_block(list.at(i).buffer)) block->read_on(stream.get());
+  for (const Buffer& source : list.blocks())
+    if (Block* block = pool_block(source)) block->read_on(stream.get());
   copy(list, result, device.backend(), stream.get());
   device.finish(stream.get());
   return result;

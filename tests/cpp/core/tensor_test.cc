@@ -40,6 +40,7 @@ TEST(TensorList, OfABlockLiesSampleAfterSample) {
   EXPECT_EQ(value(TensorList(counting({12}).buffer, 3, {DType::kInt16, {2}, {}})[2]), 8);
   EXPECT_TRUE(list.uniform());
   EXPECT_TRUE(list.contiguous());
+  EXPECT_EQ(list.blocks().size(), 1u);
   EXPECT_EQ(list.ndim(), 1);
   EXPECT_EQ(list.layout(), "X");
 }
@@ -56,6 +57,8 @@ TEST(TensorList, OfTensorsMayBeRagged) {
   const TensorList list({counting({2, 3}, "HW"), counting({4, 1}, "HW")});
   EXPECT_FALSE(list.uniform());
   EXPECT_FALSE(list.contiguous());
+  EXPECT_EQ(list.blocks().size(), static_cast<size_t>(list.size()));
+  EXPECT_TRUE(TensorList().blocks().empty());
   EXPECT_FALSE(TensorList({counting({2, 3}), counting({3, 2})}).uniform());
   EXPECT_EQ(list[1].shape, (Shape{4, 1}));
   EXPECT_NE(test::message_of<Error>([&] { list.as_tensor(); }).find("must have the same shape"), std::string::npos);
