@@ -180,8 +180,8 @@ class _Program:
 
     def _launched(self, wanted):
         """The arrays of a run that copies batches where there are any, and where they lie on each GPU."""
-        deliveries = [self._shelf.put(gpu, batches) for gpu, batches in zip(self._gpus, wanted, strict=True)]
         try:
+            deliveries = [self._shelf.put(gpu, batches) for gpu, batches in zip(self._gpus, wanted, strict=True)]
             arrays = self._run()
         except BaseException:  # the next program would take these batches
             self._shelf.clear()
