@@ -113,7 +113,7 @@ class Running:
             outputs = Outputs(self._engine.wait())
             self._contract.check(outputs)
         except Exception as error:  # noqa: BLE001 - raised by the one who waits
-            error.__traceback__ = None  # it leads to his frame, which holds the error, and the pipeline
+            error.__traceback__ = error.__traceback__.tb_next  # not this frame, which would keep the pipeline
             return error if self._nodes is None else explained(error, reachable(self._nodes, self._sinks))
         return outputs
 

@@ -151,7 +151,7 @@ from penstock import Pipeline, fn
 from penstock.plugin.jax import DALIGenericIterator
 
 with Pipeline(batch_size=2) as pipe:
-    pipe.set_outputs(fn.readers.file(file_root={numbered(20)!r}, name="r")[0])
+    pipe.set_outputs(fn.readers.file(file_root={numbered(200)!r}, name="r")[0])
 iterator = DALIGenericIterator(pipe, ["x"], reader_name="r", auto_reset=True)
 while not iterator._full:  # until a thread makes arrays ahead
     next(iterator, None)

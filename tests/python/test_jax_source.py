@@ -162,6 +162,17 @@ def test_a_ticket_that_a_gpu_has_yet_to_write_is_waited_for_where_it_may_come_ag
     assert again(tickets[0]) == "answer 2"
 
 
+def test_batches_come_again_as_long_as_jax_looks_for_nan_on_the_thread_that_asked_for_a_ticket(jax):
+    from penstock.plugin.jax._again import Again
+
+    again = Again(lambda ticket: object())
+    with jax.debug_nans(True):
+        again.note()
+    for number, looks in enumerate([False, True, False, True]):
+        with jax.debug_nans(looks):
+            assert (again(np.int32(number)) is again(np.int32(number))) == looks
+
+
 def test_padding_is_marked(jax, numbered):
     from penstock.plugin.jax import source
 

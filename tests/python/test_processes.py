@@ -271,6 +271,28 @@ def test_waiting_for_a_batch_that_another_thread_drops_is_an_error():
     closing.join()
 
 
+def test_what_a_signals_handler_raises_in_a_wait_says_where():
+    code = """
+import signal, time, traceback
+from penstock import Pipeline, fn
+
+def late(number, frame):
+    raise TimeoutError("late")
+
+signal.signal(signal.SIGALRM, late)
+with Pipeline(batch_size=1) as pipe:
+    pipe.set_outputs(fn.python_function(function=lambda: time.sleep(2) or 1))
+pipe.build()
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+try:
+    pipe.run()
+except TimeoutError as error:
+    print([frame.name for frame in traceback.extract_tb(error.__traceback__)][-1])
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["late"], done.stderr
+
+
 def test_a_failed_batch_that_goes_on_waits_with_the_lock_of_python_free(tmp_path):
     code = """
 import pathlib, sys, time

@@ -257,7 +257,7 @@ class BaseIterator:
         """Goes on where `state` was taken, in any process and on any number of pipelines if theirs were alike.
 
         `ValueError` for other pipelines, and for another number of them when they differed from each other; all stand
-        where they stood then.
+        where they stood then, but for what sources that cannot go back had given for batches in the making.
         """
         if not isinstance(state, dict) or "pipelines" not in state:
             raise ValueError("this is no state of an iterator, which has 'pipelines'; is it one of a pipeline?")

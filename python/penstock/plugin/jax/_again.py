@@ -1,5 +1,6 @@
 """Batches once more, for programs that JAX runs again."""
 
+import threading
 import time
 
 from ... import _core
@@ -16,11 +17,11 @@ class Again:
     def __init__(self, answer):
         self._answer = answer
         self._kept = {}  # by the ticket's number, oldest first
-        self._noted = False
+        self._noted, self._on = False, None
 
     def note(self):
         """Notes what JAX was told on this thread: those of XLA do not hear `jax.debug_nans`."""
-        self._noted = _looks_for_nan()
+        self._noted, self._on = _looks_for_nan(), threading.get_ident()
 
     def forget(self):
         """No ticket that was answered is valid any more."""
@@ -28,6 +29,8 @@ class Again:
 
     def __call__(self, ticket):
         """The answer to a ticket, an array that may not have its number yet."""
+        if threading.get_ident() == self._on:
+            self.note()
         if not self._noted and not _looks_for_nan():
             self.forget()
             return self._answer(ticket)
