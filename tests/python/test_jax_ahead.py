@@ -80,7 +80,7 @@ while number < 2000:
         pass
 print(ahead.pending)
 """
-    assert script(code=code, timeout=30) == "0\n"
+    assert script(code=code, timeout=120) == "0\n"
 
 
 def test_ctrl_c_behind_a_call_takes_a_piece_or_leaves_it():
