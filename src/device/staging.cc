@@ -26,8 +26,8 @@ StagingMemory::StagingMemory(Device& device, Stream stream, size_t expected)
   try {
     open_chunk(first_bytes_);  // all workers of a batch come at once, and would wait for one of them
   } catch (const PoolExhausted&) {
-    first_bytes_ =
-        kChunk;  // this batch may need less, and in small blocks the same fits under a limit where one did not
+    // This batch may need less, and in small blocks the same fits under a limit where one did not.
+    first_bytes_ = kChunk;
   }
 }
 

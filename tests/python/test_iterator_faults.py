@@ -13,6 +13,8 @@ import pytest
 
 from penstock import Pipeline, fn
 
+PLUGINS = {"torch": "pytorch", "jax": "jax"}
+
 
 class Fragile:
     """Iterators for JAX over the numbers 0 to 19, two a batch. They refuse `refused`."""
@@ -40,6 +42,17 @@ class Fragile:
 def fragile(numbered, jax):
     del jax
     return Fragile(numbered(20))
+
+
+@pytest.fixture
+def iterator_of(request):
+    """Iterators by the framework's name. Its own fixture skips where it is not installed."""
+
+    def named(framework):
+        request.getfixturevalue(framework)
+        return importlib.import_module(f"penstock.plugin.{PLUGINS[framework]}").DALIGenericIterator
+
+    return named
 
 
 def values(batch):
@@ -85,11 +98,12 @@ def test_ctrl_c_while_the_user_makes_arrays_takes_no_batch(fragile):
             assert [values(batch) for batch in one] == [[number, number + 1] for number in range(0, 20, 2)]
 
 
-@pytest.mark.parametrize("plugin,rest", [("pytorch", 0), ("jax", 0), ("jax", 0.02)], ids=["torch", "jax", "made ahead"])
+@pytest.mark.parametrize(
+    "framework,rest", [("torch", 0), ("jax", 0), ("jax", 0.02)], ids=["torch", "jax", "made ahead"]
+)
 @pytest.mark.parametrize("fails", [False, True], ids=["end", "error"])
-def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(plugin, rest, fails):
-    pytest.importorskip(plugin.removeprefix("py"))
-    iterator_of = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(iterator_of, framework, rest, fails):
+    make = iterator_of(framework)
 
     def checked(x):
         if fails and x[0] == 2:
@@ -99,7 +113,7 @@ def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(
     with Pipeline(batch_size=2) as pipe:
         x = fn.external_source(source=[np.full((2, 1), i) for i in range(3)], cycle="raise")
         pipe.set_outputs(fn.python_function(x, function=checked))
-    iterator = iterator_of(pipe, ["x"])
+    iterator = make(pipe, ["x"])
     gc.collect()
     gc.disable()
     try:
@@ -113,19 +127,18 @@ def test_what_comes_instead_of_a_batch_keeps_nothing_until_cycles_are_collected(
         gc.enable()
 
 
-@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+@pytest.mark.parametrize("framework", PLUGINS)
 @pytest.mark.parametrize("taken", [0, 2])
 @pytest.mark.parametrize("number,key", [(1, "taken"), (0, "iterator")], ids=["of a pipeline", "of the epoch"])
-def test_a_state_that_is_refused_changes_nothing(numbered, plugin, taken, number, key):
-    pytest.importorskip(plugin.removeprefix("py"))
-    iterator_of, root = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator, numbered(24)
+def test_a_state_that_is_refused_changes_nothing(numbered, iterator_of, framework, taken, number, key):
+    iterator, root = iterator_of(framework), numbered(24)
 
     def make():
         pipes = [Pipeline(batch_size=2) for _ in range(2)]
         for shard, pipe in enumerate(pipes):
             with pipe:
                 pipe.set_outputs(fn.readers.file(file_root=root, name="r", num_shards=2, shard_id=shard)[0])
-        return iterator_of(pipes, ["x"], reader_name="r")
+        return iterator(pipes, ["x"], reader_name="r")
 
     def all_of(iterator):
         parts = [batch if isinstance(batch, list) else [batch] for batch in iterator]
@@ -134,8 +147,8 @@ def test_a_state_that_is_refused_changes_nothing(numbered, plugin, taken, number
     one, other = make(), make()
     wrong = copy.deepcopy(one.state_dict())
     wrong["pipelines"][number][key] = {}
-    for iterator in (one, other):
-        assert len(all_of(itertools.islice(iterator, taken))) == taken
+    for each in (one, other):
+        assert len(all_of(itertools.islice(each, taken))) == taken
     with pytest.raises(ValueError, match=f"the state of the {'pipeline' if number else 'iterator'}"):
         one.load_state_dict(wrong)
     assert one.state_dict() == other.state_dict()
