@@ -127,7 +127,7 @@ void WorkerPool::stop() {
     stop_ = true;
     ++news_;
   }
-  for (Worker& worker : workers_) worker.wake.notify_one();
+  for (Worker& worker : workers_) worker.wake.release();
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -140,34 +140,30 @@ void WorkerPool::submit(std::shared_ptr<Job> job) {
   const int node = job->node;
   jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
-  wake(missing(), node, lock);
-}
-
-void WorkerPool::wake(int needed, int node, std::unique_lock<std::mutex>& lock) {
-  const Sleepers chosen = choose(needed, node);
+  const Chosen chosen = choose(missing(), node);
   lock.unlock();
   tell(chosen);
 }
 
-WorkerPool::Sleepers WorkerPool::choose(int needed, int node) {
-  needed = std::min(needed, kWokenAtOnce);
-  Sleepers chosen;
+WorkerPool::Chosen WorkerPool::choose(int needed, int node) {
+  const auto most = static_cast<size_t>(std::clamp(needed, 0, kWokenAtOnce));
+  Chosen chosen{};
+  size_t count = 0;
   for (const bool near : {true, false}) {
-    for (size_t i = asleep_.size(); i-- > 0 && needed > 0;) {
+    for (size_t i = asleep_.size(); i-- > 0 && count < most;) {
       Worker* const worker = asleep_[i];
       if ((worker->node == node) != near || worker->number >= active()) continue;
       asleep_.erase(asleep_.begin() + static_cast<std::ptrdiff_t>(i));
-      worker->told = true;
-      chosen.push_back(worker);
-      --needed;
+      chosen[count++] = worker;
     }
   }
-  on_way_ += chosen.size();
+  on_way_ += count;
   return chosen;
 }
 
-void WorkerPool::tell(const Sleepers& chosen) {
-  for (Worker* worker : chosen) worker->wake.notify_one();
+void WorkerPool::tell(const Chosen& chosen) {
+  for (Worker* worker : chosen)
+    if (worker) worker->wake.release();
 }
 
 std::shared_ptr<void> WorkerPool::leave_cores(int count) { return ask(left_, count); }
@@ -183,7 +179,9 @@ void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
   if (is_of_parent()) return;
   std::unique_lock lock(mutex_);
   asked.erase(place);
-  wake(missing(), kAnyNode, lock);  // those who rested may be needed
+  const Chosen chosen = choose(missing(), kAnyNode);  // those who rested may be needed
+  lock.unlock();
+  tell(chosen);
 }
 
 int WorkerPool::useful() {
@@ -192,6 +190,7 @@ int WorkerPool::useful() {
   int sum = 0;
   for (const std::shared_ptr<Job>& job : jobs_) {
     int some = std::min((job->count - job->next_ + job->chunk - 1) / job->chunk, threads());
+    some = std::clamp(job->workers - job->active_, 0, some);
     if (Crew* crew = job->crew.get()) {
       some = std::clamp(crew->most - crew->active_ - crew->wanted_, 0, some);
       crew->wanted_ += some;
@@ -218,6 +217,7 @@ std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   Job& job = **it;
   begin = job.next_;
   end = job.next_ = std::min(job.count, begin + job.chunk);
+  ++job.active_;
   if (job.crew) ++job.crew->active_;
   auto claimed = *it;
   if (end == job.count) jobs_.erase(it);
@@ -245,14 +245,16 @@ std::shared_ptr<Job> WorkerPool::await(Worker& me, std::unique_lock<std::mutex>&
 
 void WorkerPool::sleep(Worker& me, std::unique_lock<std::mutex>& lock) {
   if (me.number >= active()) tell(choose(missing(), kAnyNode));  // others must do what this one was expected to
-  me.told = false;
   asleep_.push_back(&me);
-  me.wake.wait(lock, [&] { return me.told || stop_; });
-  if (!me.told) return;
+  lock.unlock();
+  me.wake.acquire();
+  lock_brief(lock);
+  if (stop_) return;
   --on_way_;
-  const int others = missing(1);
-  if (others <= 0) return;
-  wake(others, me.node, lock);
+  const Chosen others = choose(missing(1), me.node);
+  if (!others.front()) return;
+  lock.unlock();
+  tell(others);
   lock_brief(lock);
 }
 
@@ -276,13 +278,17 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   job->run(begin, end);
   lock_brief(lock);
   job->finished_ += end - begin;
+  --job->active_;
   const bool complete = job->finished_ == job->count;
   int needed = 0;
   if (job->crew) {
     if (job->crew->active_-- == job->crew->most) ++news_;
     needed = missing(comes_back && !complete ? 1 : 0);
   }
-  wake(needed, job->node, lock);
+  const Chosen chosen = choose(needed, job->node);
+  if (!complete && !chosen.front()) return;  // whoever does the other items holds the job, too
+  lock.unlock();
+  tell(chosen);
   if (complete) job->done();
   job.reset();  // may end a pipeline's life: never under the lock
   lock_brief(lock);

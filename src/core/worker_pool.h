@@ -6,8 +6,9 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <condition_variable>
+#include <climits>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -20,6 +21,7 @@
 
 #include "core/numa.h"
 #include "core/patience.h"
+#include "core/semaphore.h"
 
 namespace penstock {
 
@@ -41,13 +43,14 @@ struct Job {
   int chunk = 1;                      ///< items a worker takes at a time
   int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
   bool first = false;                 ///< before all that waits
+  int workers = INT_MAX;              ///< so many are woken for it; who is awake takes part in any case
   std::shared_ptr<Crew> crew;         ///< whose workers do it; null: all
   std::function<void(int, int)> run;  ///< items [begin, end); must not throw
   std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
 
  private:
   friend class WorkerPool;
-  int next_ = 0, finished_ = 0;
+  int next_ = 0, finished_ = 0, active_ = 0;
 };
 
 class WorkerPool {
@@ -87,15 +90,14 @@ class WorkerPool {
     const int number;
     int node = kAnyNode;     // near which it is
     std::vector<int> cores;  // to which it keeps; empty: whatever there are
-    std::condition_variable wake;
-    bool told = false;  // that there is work
+    Semaphore wake;
   };
-  using Sleepers = std::vector<Worker*>;
   // Where the GPU is what limits, a picture takes 57 us of CPU time where all look, 52 with four and 48 with two.
   static constexpr int kLooking = 4;
   // Waking a thread takes who does it some microseconds: 200 digits for a GPU came in 0.41 to 0.45 ms where two were
   // woken at a time, in 0.45 to 0.48 where all were, in 0.47 to 0.49 where one was.
   static constexpr int kWokenAtOnce = 2;
+  using Chosen = std::array<Worker*, kWokenAtOnce>;  // the first ones; null: no more
 
   void start(const char* name);
   /// Finishes what is running, drops what is not begun, joins.
@@ -115,17 +117,16 @@ class WorkerPool {
   /// What a worker of the node should do next; null: nothing. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
-  /// Does what was taken, for a thread that will look for more at once, or not. Gives the mutex up meanwhile. What
-  /// throws ends the process, whoever's thread it is: the job would never be done.
+  /// Does what was taken, for a thread that will look for more at once, or not. Gives the mutex up meanwhile, and again
+  /// only where it must: who looks for more has it already. What throws ends the process, whoever's thread it is: the
+  /// job would never be done.
   void perform(std::shared_ptr<Job> job, int begin, int end, bool comes_back,
                std::unique_lock<std::mutex>& lock) noexcept;
   /// Chooses sleepers, those of the node first, and of those who fell asleep last: so only as many threads as there is
   /// work for wake at all, and the others leave their cores alone. A few: they wake others in their turn. Needs mutex_.
-  Sleepers choose(int needed, int node);
+  Chosen choose(int needed, int node);
   /// Rather without it, or who is told waits for it.
-  static void tell(const Sleepers& chosen);
-  /// Chooses and tells, and gives the mutex up in between.
-  void wake(int needed, int node, std::unique_lock<std::mutex>& lock);
+  static void tell(const Chosen& chosen);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
   int useful();
   /// Those of them who are neither looking for it, nor on their way, nor, of those at work, so many that look for more
@@ -136,7 +137,7 @@ class WorkerPool {
   void sleep(Worker& me, std::unique_lock<std::mutex>& lock);
   std::mutex mutex_;
   std::deque<Worker> workers_;
-  Sleepers asleep_;                // in the order in which they fell asleep
+  std::vector<Worker*> asleep_;    // in the order in which they fell asleep
   size_t on_way_ = 0;              // that were told, and have yet to wake
   Jobs jobs_;                      // in the order in which they are begun; those with items left
   int looking_ = 0;                // threads that wait for work without sleeping

@@ -24,6 +24,7 @@
 #include "pipeline/offered_memory.h"
 #include "pipeline/plan.h"
 #include "pipeline/sample_task.h"
+#include "pipeline/sharing.h"
 #include "pipeline/stats.h"
 
 namespace penstock {
@@ -126,8 +127,8 @@ class Executor {
   void finish(BatchState& batch);
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
-  /// Samples of so many that a worker takes at a time.
-  int chunk(int samples) const;
+  /// By what a sample took until now.
+  Sharing sharing_of(const BatchState& batch) const;
   /// Whose workers are near the GPU.
   int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
   device::Stream stream_of(const BatchState& batch) const;

@@ -7,19 +7,12 @@
 #include "core/brief_lock.h"
 #include "core/check.h"
 #include "core/out_of_memory.h"
+#include "pipeline/depth.h"
 #include "pipeline/executor.h"
 
 namespace penstock {
 namespace {
 
-// A worker should come back for more about this often: rarely enough that the queue's lock costs nothing, often enough
-// that the last workers of a batch finish together. Digits, of 4 us each, came at 320,000 to 441,000 a second on two
-// cores with 50 us, at 420,000 to 434,000 with 150.
-constexpr int64_t kChunkNanoseconds = 150'000;
-constexpr int kMaxChunk = 32;
-// A small batch is shared by all workers as long as that gives each of them so much to do. A JPEG file for a GPU is 25
-// us; with 50, eight of them were shared by four.
-constexpr int64_t kLeastChunkNanoseconds = 20'000;
 // A consumer looks for that long whether the GPU is done, where the batch before this took no longer.
 constexpr int64_t kSoon = 1'000'000;
 // More bad samples in a row than this means the data set, not a file, is broken.
@@ -54,7 +47,9 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   }
   auto job = std::make_shared<Job>();
   job->count = batch.size();
-  job->chunk = chunk(batch.size());
+  const Sharing sharing = sharing_of(batch);
+  job->chunk = sharing.chunk;
+  job->workers = sharing.workers;
   job->crew = crew_;
   job->node = node();
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
@@ -84,18 +79,16 @@ ListBuilder::Allocate Executor::allocator_for(int value) const {
   return [this](size_t bytes) { return memory_->allocate(bytes); };
 }
 
-int Executor::chunk(int samples) const {
+Sharing Executor::sharing_of(const BatchState& batch) const {
   int64_t total = 0, timed = 0;
   for (const auto& node : stats_.per_node) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
     timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
   }
-  if (timed == 0) return 1;
-  const int64_t each = std::max<int64_t>(1, total / timed);
-  const int64_t most = std::clamp<int64_t>(kChunkNanoseconds / each, 1, kMaxChunk);
-  const int64_t least = std::clamp<int64_t>(kLeastChunkNanoseconds / each, 1, most);
-  const int threads = crew_ ? crew_->most : workers_->threads();
-  return static_cast<int>(std::clamp<int64_t>(samples / threads, least, most));
+  const int64_t each = timed == 0 ? 0 : std::max<int64_t>(1, total / timed);
+  // With two in the making one is waited for.
+  const bool ahead = gpu_ && depth_of(options_) > 2;
+  return share(batch.size(), each, crew_ ? crew_->most : workers_->threads(), ahead);
 }
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {

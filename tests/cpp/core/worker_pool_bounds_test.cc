@@ -5,10 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <functional>
 #include <future>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <thread>
@@ -182,6 +184,62 @@ TEST(WorkerPool, WakesWhoFellAsleepLast) {
     run(pool, job);
   }
   EXPECT_LE(workers.size(), 3U);  // one, where the system wakes them in time
+}
+
+/// Of `items` of one millisecond each.
+std::shared_ptr<Job> slow_job(int items, int workers, std::function<void()> item) {
+  auto job = std::make_shared<Job>();
+  job->count = items;
+  job->workers = workers;
+  job->run = [item = std::move(item)](int, int) {
+    item();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  return job;
+}
+
+TEST(WorkerPool, WakesNoMoreThanTheJobIsWorth) {
+  WorkerPool pool(6);
+  for (const bool of_crew : {false, true}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // all fall asleep
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    const auto job = slow_job(20, 2, [&] {
+      const std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+    if (of_crew) job->crew = std::make_shared<Crew>(6);
+    run(pool, job);
+    EXPECT_LE(seen.size(), 2U) << of_crew;
+  }
+}
+
+TEST(WorkerPool, WhoIsAwakeTakesPartInWhatIsNotWorthWakingHim) {
+  WorkerPool pool(3);
+  std::latch begun(3), submitted(1), met(3), ended(2);
+  const auto done = [&] { ended.count_down(); };
+  const auto first = slow_job(3, INT_MAX, [&] { begun.count_down(), submitted.wait(); });
+  const auto second = slow_job(3, 1, [&] { met.arrive_and_wait(); });
+  first->done = second->done = done;
+  pool.submit(first);
+  begun.wait();
+  pool.submit(second);
+  submitted.count_down();
+  ended.wait();
+}
+
+TEST(WorkerPool, AJobOfFewIsBegunWhileOthersAreAtOlderOnes) {
+  WorkerPool pool(4);
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // all fall asleep
+    std::latch met(4), ended(4);
+    for (int i = 0; i < 4; ++i) {
+      const auto job = slow_job(1, 1, [&] { met.arrive_and_wait(); });
+      job->done = [&] { ended.count_down(); };
+      pool.submit(job);
+    }
+    ended.wait();
+  }
 }
 
 TEST(WorkerPool, WhoIsAtWhatAJobEndedStillTakesACore) {
