@@ -128,7 +128,7 @@ class Executor {
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
   /// By what a sample took until now.
-  Sharing sharing_of(const BatchState& batch) const;
+  Sharing sharing_of(const BatchState& batch);
   /// Whose workers are near the GPU.
   int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
   device::Stream stream_of(const BatchState& batch) const;
@@ -145,6 +145,7 @@ class Executor {
   std::shared_ptr<void> gpu_memory_;            // kept for reuse until the last pipeline on this GPU ends
   std::vector<std::shared_ptr<void>> streams_;  // batches take turns: one for each that is in the making
   mutable Stats stats_;
+  Pace pace_;
   FailureLog failures_;
   Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for

@@ -79,16 +79,15 @@ ListBuilder::Allocate Executor::allocator_for(int value) const {
   return [this](size_t bytes) { return memory_->allocate(bytes); };
 }
 
-Sharing Executor::sharing_of(const BatchState& batch) const {
+Sharing Executor::sharing_of(const BatchState& batch) {
   int64_t total = 0, timed = 0;
   for (const auto& node : stats_.per_node) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
     timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
   }
-  const int64_t each = timed == 0 ? 0 : std::max<int64_t>(1, total / timed);
   // With two in the making one is waited for.
   const bool ahead = gpu_ && depth_of(options_) > 2;
-  return share(batch.size(), each, crew_ ? crew_->most : workers_->threads(), ahead);
+  return share(batch.size(), pace_.update(total, timed), crew_ ? crew_->most : workers_->threads(), ahead);
 }
 
 void Executor::run_samples(BatchState& batch, size_t step, int begin, int end) {

@@ -4,8 +4,31 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <mutex>
 
 namespace penstock {
+
+/// What a sample takes of late: the first ones touch memory and files that nobody has touched before.
+class Pace {
+ public:
+  /// @param total nanoseconds of workers until now
+  /// @param samples in which they were spent
+  /// @return nanoseconds for each; 0 where nothing is known yet
+  int64_t update(int64_t total, int64_t samples) {
+    constexpr int64_t kOfBefore = 3;  // parts of four
+    const std::lock_guard lock(mutex_);
+    if (samples <= samples_ || total < total_) return each_;
+    const int64_t now = std::max<int64_t>(1, (total - total_) / (samples - samples_));
+    each_ = each_ == 0 ? now : std::max<int64_t>(1, (kOfBefore * each_ + now) / (kOfBefore + 1));
+    total_ = total;
+    samples_ = samples;
+    return each_;
+  }
+
+ private:
+  std::mutex mutex_;
+  int64_t total_ = 0, samples_ = 0, each_ = 0;
+};
 
 struct Sharing {
   int chunk = 1;          ///< samples that a worker takes at a time
