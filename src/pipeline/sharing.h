@@ -49,8 +49,8 @@ inline Sharing share(int samples, int64_t each, int threads, bool ahead) {
   // 25 us; with 50, eight of them were shared by four.
   constexpr int64_t kLeast = 20'000;
   // Whoever is woken for a batch that is made ahead should have so much of it to do. Four H200 with 64 cores want a
-  // batch of 2.7 ms each 0.2 ms: workers woken for a chunk each took 44 to 52 s of the system's time in a test of 7 s,
-  // and other threads waited for cores; docs/notes/several_gpus.md has the figures.
+  // batch of 2.7 ms each 0.2 ms: with workers woken for a chunk each the system took a third of the cores at work, and
+  // batches came 5 to 20 % slower (docs/notes/several_gpus.md).
   constexpr int64_t kWorthWaking = 1'000'000;
   if (each == 0) return {};
   const int64_t most = std::clamp<int64_t>(kChunk / each, 1, kMostSamples);
