@@ -7,7 +7,6 @@
 #include "core/brief_lock.h"
 #include "core/check.h"
 #include "core/out_of_memory.h"
-#include "pipeline/depth.h"
 #include "pipeline/executor.h"
 
 namespace penstock {
@@ -85,8 +84,8 @@ Sharing Executor::sharing_of(const BatchState& batch) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
     timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
   }
-  // With two in the making one is waited for.
-  const bool ahead = gpu_ && depth_of(options_) > 2;
+  // Of two somebody waits for one.
+  const bool ahead = gpu_ && in_flight() > 2;
   return share(batch.size(), pace_.update(total, timed), crew_ ? crew_->most : workers_->threads(), ahead);
 }
 

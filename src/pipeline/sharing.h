@@ -38,7 +38,7 @@ struct Sharing {
 /// @param samples of the batch
 /// @param each what one takes, in nanoseconds of a worker; 0 where nothing is known yet
 /// @param threads that may be at it
-/// @param ahead whether several batches are made ahead of a GPU, so that nobody waits for this one
+/// @param ahead whether others are made before it, ahead of a GPU, so that nobody waits for this one
 inline Sharing share(int samples, int64_t each, int threads, bool ahead) {
   // A worker should come back for more about this often: rarely enough that the queue's lock costs nothing, often
   // enough that the last workers of a batch finish together. Digits, of 4 us each, came at 320,000 to 441,000 a second
