@@ -136,31 +136,33 @@ void Executor::end_batch(BatchState& batch, const std::exception_ptr& error) {
 }
 
 std::exception_ptr Executor::batch_error_of(const BatchState& batch, const PlannedNode* at) const {
-  const auto placed = [at](auto&& error) {
+  const auto in_operator = [at](auto&& error) {
     if (at) error.add_context(at->context());
     return std::make_exception_ptr(error);
+  };
+  const auto seen_at = [&batch](const std::string& place) {
+    return fmt::format("seen in batch {} at {}", batch.iteration, place);
   };
   try {
     throw;
   } catch (const device::Lost& e) {
     const std::string place = at ? at->label() : batch.gpu ? batch.gpu->operators() : "no operator's work";
-    return std::make_exception_ptr(DeviceLost(
-        fmt::format("GPU {} is lost: {}; seen in batch {} at {}. A kernel that ran in this process, of Penstock or of "
-                    "another library, broke the GPU's context, and nothing brings it back: restart the process. "
-                    "CUDA_LAUNCH_BLOCKING=1 or compute-sanitizer tell which kernel it was",
-                    gpu_->id(), e.what(), batch.iteration, place)));
+    return std::make_exception_ptr(DeviceLost(fmt::format(
+        "GPU {} is lost: {}; {}. A kernel that ran in this process, of Penstock or of another library, broke "
+        "the GPU's context, and nothing brings it back: restart the process. CUDA_LAUNCH_BLOCKING=1 or "
+        "compute-sanitizer tell which kernel it was",
+        gpu_->id(), e.what(), seen_at(place))));
   } catch (const device::Full& e) {
-    return placed(OutOfMemory(e.what()));
+    return in_operator(OutOfMemory(e.what()));
   } catch (const std::bad_alloc&) {
-    return placed(OutOfMemory(
+    return in_operator(OutOfMemory(
         fmt::format("the system has no memory for a batch of {} samples; use a smaller batch_size", batch.samples)));
   } catch (Error& e) {
     if (at) e.add_context(at->context());
     return std::current_exception();
   } catch (const std::exception& e) {
-    if (at || !batch.gpu) return placed(InternalError(e.what()));
-    return placed(
-        InternalError(fmt::format("{}; seen in batch {} at {}", e.what(), batch.iteration, batch.gpu->operators())));
+    if (at || !batch.gpu) return in_operator(InternalError(e.what()));
+    return std::make_exception_ptr(InternalError(fmt::format("{}; {}", e.what(), seen_at(batch.gpu->operators()))));
   }
 }
 
