@@ -62,7 +62,7 @@ class SharedPool {
   std::mutex& mutex() { return mutex_; }
 
  private:
-  /// A parent's pool stays: its threads can be neither joined nor let go of, and its condition waits for them for ever.
+  /// A parent's pool stays: its threads can be neither joined nor let go of.
   static void end(WorkerPool* pool) {
     if (!pool->is_of_parent()) delete pool;
   }
@@ -205,11 +205,12 @@ int WorkerPool::useful() {
 int WorkerPool::missing(int returning) { return useful() - returning - looking_ - static_cast<int>(on_way_); }
 
 std::shared_ptr<Job> WorkerPool::claim(int node, int& begin, int& end) {
-  const auto own = [&](const std::shared_ptr<Job>& job) {
-    return (job->node == kAnyNode || job->node == node) && has_room(*job);
-  };
-  auto it = std::find_if(jobs_.begin(), jobs_.end(), own);
-  if (it == jobs_.end()) it = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) { return has_room(*job); });
+  const auto near = [&](const auto& job) { return job->node == kAnyNode || job->node == node; };
+  const auto find = [&](auto&& suits) { return std::find_if(jobs_.begin(), jobs_.end(), suits); };
+  auto it = find([&](const auto& job) { return near(job) && wants(*job); });
+  if (it == jobs_.end()) it = find([&](const auto& job) { return wants(*job); });
+  if (it == jobs_.end()) it = find([&](const auto& job) { return near(job) && has_room(*job); });
+  if (it == jobs_.end()) it = find([&](const auto& job) { return has_room(*job); });
   return it == jobs_.end() ? nullptr : take(it, begin, end);
 }
 
@@ -280,18 +281,25 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   job->finished_ += end - begin;
   --job->active_;
   const bool complete = job->finished_ == job->count;
-  int needed = 0;
-  if (job->crew) {
-    if (job->crew->active_-- == job->crew->most) ++news_;
-    needed = missing(comes_back && !complete ? 1 : 0);
-  }
-  const Chosen chosen = choose(needed, job->node);
+  if (job->crew && job->crew->active_-- == job->crew->most) ++news_;
+  const bool leaves_work = job->crew || !comes_back;
+  const Chosen chosen = choose(leaves_work ? missing(comes_back && !complete ? 1 : 0) : 0, job->node);
   if (!complete && !chosen.front()) return;  // whoever does the other items holds the job, too
   lock.unlock();
   tell(chosen);
   if (complete) job->done();
   job.reset();  // may end a pipeline's life: never under the lock
   lock_brief(lock);
+}
+
+void WorkerPool::hurry(const std::shared_ptr<Job>& job) {
+  if (is_of_parent()) return;
+  auto lock = lock_brief(mutex_);
+  if (job->next_ == job->count || job->workers >= threads()) return;
+  job->workers = threads();
+  const Chosen chosen = choose(missing(), job->node);
+  lock.unlock();
+  tell(chosen);
 }
 
 bool WorkerPool::help(const std::shared_ptr<Job>& job) {

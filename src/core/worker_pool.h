@@ -37,13 +37,13 @@ struct Crew {
   int wanted_ = 0;  // beyond those: counted by WorkerPool::useful()
 };
 
-/// Many independent items of work. Fields are set before submit and not changed afterwards.
+/// Many independent items of work. Who submits it sets the fields before, and never again.
 struct Job {
   int count = 0;                      ///< items
   int chunk = 1;                      ///< items a worker takes at a time
   int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
   bool first = false;                 ///< before all that waits
-  int workers = INT_MAX;              ///< so many are woken for it; who is awake takes part in any case
+  int workers = INT_MAX;              ///< so many are woken for it, 1 at least; who has nothing else to do takes part
   std::shared_ptr<Crew> crew;         ///< whose workers do it; null: all
   std::function<void(int, int)> run;  ///< items [begin, end); must not throw
   std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
@@ -72,6 +72,8 @@ class WorkerPool {
   /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
+  /// Somebody waits for the job: all workers are woken for it, whatever it said.
+  void hurry(const std::shared_ptr<Job>& job);
   /// Leaves so many of the pool's cores to threads that are no workers, for as long as the caller holds this: the last
   /// workers rest. Of several who ask, the largest counts.
   [[nodiscard]] std::shared_ptr<void> leave_cores(int count);
@@ -111,10 +113,13 @@ class WorkerPool {
   void take_back(Asked& asked, Asked::const_iterator place);
   /// Whether one more worker may be at the job. Needs mutex_.
   static bool has_room(const Job& job) { return !job.crew || job.crew->active_ < job.crew->most; }
+  /// Whether somebody was woken for it, or will be. Likewise.
+  static bool wants(const Job& job) { return job.active_ < job.workers && has_room(job); }
   /// Workers that do not rest: the first ones. Likewise.
   int active() const { return left_.empty() ? threads() : std::max(1, threads() - *left_.rbegin()); }
   int most_looking() const { return looked_for_.empty() ? kLooking : std::max(kLooking, *looked_for_.rbegin()); }
-  /// What a worker of the node should do next; null: nothing. Needs mutex_.
+  /// What a worker of the node should do next; null: nothing. First what somebody was woken for: he may be at this
+  /// worker's work, and nobody else comes. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
   /// Does what was taken, for a thread that will look for more at once, or not. Gives the mutex up meanwhile, and again

@@ -124,6 +124,11 @@ bool Executor::await_next(std::unique_lock<std::mutex>& lock, Clock::time_point 
 }
 
 void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
+  if (const std::shared_ptr<Job> making = batches_.front()->making) {
+    lock.unlock();
+    workers_->hurry(making);
+    lock_brief(lock);
+  }
   // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
   // rate.
   for (bool helped = true; helped && batches_.size() == 1 && Clock::now() < until;) {

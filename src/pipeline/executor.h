@@ -101,7 +101,8 @@ class Executor {
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   /// Likewise, while batches that failed go on from where they would be handed over.
   bool await_next(std::unique_lock<std::mutex>& lock, Clock::time_point until);
-  /// Makes samples of the only batch for which workers would have to wake, and begins none later than that.
+  /// Has all workers make the oldest batch, for which somebody waits. Of the only batch this thread makes samples for
+  /// which workers would have to wake, and begins none later than that.
   void help(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done, bool first = false);
@@ -127,8 +128,10 @@ class Executor {
   void finish(BatchState& batch);
   std::unique_ptr<SampleTask> borrow_task(size_t step);
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
-  /// By what a sample took until now.
+  /// By what a sample took of late.
   Sharing sharing_of(const BatchState& batch);
+  /// Whether enough others are in the making, ahead of the GPU, that nobody waits for this one.
+  bool is_spare(const BatchState& batch) const;
   /// Whose workers are near the GPU.
   int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
   device::Stream stream_of(const BatchState& batch) const;

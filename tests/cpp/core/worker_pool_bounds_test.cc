@@ -198,10 +198,34 @@ std::shared_ptr<Job> slow_job(int items, int workers, std::function<void()> item
   return job;
 }
 
+/// All have been at work, and sleep.
+void put_to_sleep(WorkerPool& pool) {
+  std::latch met(pool.threads());
+  run(pool, slow_job(pool.threads(), INT_MAX, [&] { met.arrive_and_wait(); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+}
+
+/// Whether so many came to be at work at the same time, who waited for each other for some seconds.
+class Meeting {
+ public:
+  explicit Meeting(int count) : missing_(count) {}
+  void come() {
+    --missing_;
+    for (int i = 0; i < 3000 && missing_ > 0 && !failed_; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (missing_ > 0) failed_ = true;
+  }
+  bool complete() const { return missing_ <= 0 && !failed_; }
+
+ private:
+  std::atomic<int> missing_;
+  std::atomic<bool> failed_ = false;
+};
+
 TEST(WorkerPool, WakesNoMoreThanTheJobIsWorth) {
   WorkerPool pool(6);
   for (const bool of_crew : {false, true}) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // all fall asleep
+    put_to_sleep(pool);
     std::mutex mutex;
     std::set<std::thread::id> seen;
     const auto job = slow_job(20, 2, [&] {
@@ -216,30 +240,65 @@ TEST(WorkerPool, WakesNoMoreThanTheJobIsWorth) {
 
 TEST(WorkerPool, WhoIsAwakeTakesPartInWhatIsNotWorthWakingHim) {
   WorkerPool pool(3);
-  std::latch begun(3), submitted(1), met(3), ended(2);
+  std::latch begun(3), submitted(1), ended(2);
+  Meeting three(3);
   const auto done = [&] { ended.count_down(); };
   const auto first = slow_job(3, INT_MAX, [&] { begun.count_down(), submitted.wait(); });
-  const auto second = slow_job(3, 1, [&] { met.arrive_and_wait(); });
+  const auto second = slow_job(3, 1, [&] { three.come(); });
   first->done = second->done = done;
   pool.submit(first);
   begun.wait();
   pool.submit(second);
   submitted.count_down();
   ended.wait();
+  EXPECT_TRUE(three.complete());
 }
 
-TEST(WorkerPool, AJobOfFewIsBegunWhileOthersAreAtOlderOnes) {
+TEST(WorkerPool, OlderJobsDoNotKeepWhoWasWokenForAnother) {
   WorkerPool pool(4);
-  for (int attempt = 0; attempt < 20; ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(3));  // all fall asleep
-    std::latch met(4), ended(4);
-    for (int i = 0; i < 4; ++i) {
-      const auto job = slow_job(1, 1, [&] { met.arrive_and_wait(); });
-      job->done = [&] { ended.count_down(); };
-      pool.submit(job);
-    }
-    ended.wait();
-  }
+  put_to_sleep(pool);
+  std::atomic<bool> begun = false, late = false;
+  std::latch ended(2);
+  const auto older = slow_job(3, 1, [&] {
+    for (int i = 0; i < 2000 && !begun; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!begun) late = true;
+  });
+  const auto newer = slow_job(1, 1, [&] { begun = true; });
+  older->done = newer->done = [&] { ended.count_down(); };
+  pool.submit(older);
+  pool.submit(newer);
+  ended.wait();
+  EXPECT_FALSE(late);
+}
+
+TEST(WorkerPool, AWorkerStaysWithTheJobHeWasWokenFor) {
+  WorkerPool pool(2);
+  put_to_sleep(pool);
+  std::atomic<int> done = 0, done_before = 0;
+  std::latch ended(2);
+  const auto older = slow_job(50, 1, [&] { ++done; });
+  const auto newer = slow_job(3, 1, [] {});
+  older->done = [&] { ended.count_down(); };
+  newer->done = [&] { done_before = done.load(), ended.count_down(); };
+  pool.submit(older);
+  pool.submit(newer);
+  ended.wait();
+  EXPECT_LT(done_before, 50);
+}
+
+TEST(WorkerPool, AJobThatSomebodyWaitsForWakesAll) {
+  WorkerPool pool(4);
+  put_to_sleep(pool);
+  Meeting four(4);
+  std::promise<void> ended;
+  const auto job = slow_job(4, 1, [&] { four.come(); });
+  job->done = [&] { ended.set_value(); };
+  pool.submit(job);
+  pool.hurry(job);
+  pool.hurry(job);  // once more changes nothing
+  ended.get_future().wait();
+  EXPECT_TRUE(four.complete());
+  pool.hurry(job);  // nor when it is done
 }
 
 TEST(WorkerPool, WhoIsAtWhatAJobEndedStillTakesACore) {
