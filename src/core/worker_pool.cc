@@ -140,7 +140,11 @@ void WorkerPool::submit(std::shared_ptr<Job> job) {
   const int node = job->node;
   jobs_.insert(job->first ? jobs_.begin() : jobs_.end(), std::move(job));
   ++news_;
-  const Chosen chosen = choose(missing(), node);
+  wake(missing(), node, lock);
+}
+
+void WorkerPool::wake(int needed, int node, std::unique_lock<std::mutex>& lock) {
+  const Chosen chosen = choose(needed, node);
   lock.unlock();
   tell(chosen);
 }
@@ -179,9 +183,7 @@ void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
   if (is_of_parent()) return;
   std::unique_lock lock(mutex_);
   asked.erase(place);
-  const Chosen chosen = choose(missing(), kAnyNode);  // those who rested may be needed
-  lock.unlock();
-  tell(chosen);
+  wake(missing(), kAnyNode, lock);  // those who rested may be needed
 }
 
 int WorkerPool::useful() {
@@ -297,9 +299,7 @@ void WorkerPool::hurry(const std::shared_ptr<Job>& job) {
   auto lock = lock_brief(mutex_);
   if (job->next_ == job->count || job->workers >= threads()) return;
   job->workers = threads();
-  const Chosen chosen = choose(missing(), job->node);
-  lock.unlock();
-  tell(chosen);
+  wake(missing(), job->node, lock);
 }
 
 bool WorkerPool::help(const std::shared_ptr<Job>& job) {

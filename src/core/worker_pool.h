@@ -132,6 +132,8 @@ class WorkerPool {
   Chosen choose(int needed, int node);
   /// Rather without it, or who is told waits for it.
   static void tell(const Chosen& chosen);
+  /// Chooses, and tells without the lock, which is given up.
+  void wake(int needed, int node, std::unique_lock<std::mutex>& lock);
   /// Threads for which there is work that nobody has begun. Needs mutex_.
   int useful();
   /// Those of them who are neither looking for it, nor on their way, nor, of those at work, so many that look for more
