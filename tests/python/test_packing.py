@@ -1,16 +1,8 @@
-import gzip
-
 import numpy as np
 import pytest
+from idx import write_idx
 
 from penstock import fn, packing, pipeline_def, types
-
-
-def write_idx(path, array):
-    head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
-    with (gzip.open if path.suffix == ".gz" else open)(path, "wb") as file:
-        file.write(head + array.tobytes())
-    return path
 
 
 def read_back(database, count):

@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pytest
+from idx import write_idx
 
 from penstock import cli, fn, pipeline_def
 from penstock.cli import pack
@@ -32,11 +33,6 @@ def test_list_says_which_files_and_labels(pictures, tmp_path):
     files, labels = read_back(tmp_path / "db", 2)
     assert labels == [40000, 2]
     assert files[0] == (pictures / "dog" / "3.jpg").read_bytes()
-
-
-def write_idx(path, array):
-    head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
-    path.write_bytes(head + array.tobytes())
 
 
 def test_labels_of_an_idx_file_are_found_beside_it(tmp_path):

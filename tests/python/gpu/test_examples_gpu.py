@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from idx import write_idx
 
 from penstock import _core
 
@@ -61,8 +62,7 @@ def patterns(tmp_path_factory):
         labels = random.integers(0, 10, count, np.uint8)
         images = (each[labels] + random.integers(0, 96, (count, 28, 28))).astype(np.uint8)
         for kind, array in (("images", images), ("labels", labels)):
-            head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
-            (folder / f"{name}-{kind}-idx{array.ndim}-ubyte").write_bytes(head + array.tobytes())
+            write_idx(folder / f"{name}-{kind}-idx{array.ndim}-ubyte", array)
     return folder
 
 
