@@ -33,6 +33,7 @@ enum class Step : uint8_t {
   kResample,  ///< takes pixels of the operand as ResampleTable says
 };
 
+inline constexpr uint8_t kLinear = 1;  ///< option of kResample: two taps along x and y, one along z
 inline constexpr uint8_t kNoOperand = 0xff;
 inline constexpr uint8_t kImmediate = 0xfe;  ///< immediate[0], in the machine's form of `from`
 
@@ -41,7 +42,7 @@ struct Instruction {
   Code code = Code::kPlus;
   uint8_t operand = kNoOperand;
   bool swapped = false;  ///< the operand is the function's first one
-  uint8_t option = 0;    ///< kColours: which ones; see ColourStep
+  uint8_t option = 0;    ///< kColours: a ColourStep; kResample: kLinear, or 0
   DType type = DType::kNone, from = DType::kNone, other = DType::kNone;
   uint64_t immediate[2] = {};  ///< values in the machine's form, or the address of a table
 };
@@ -69,6 +70,10 @@ enum class ElementMachine : uint8_t {
   kPixels,  ///< of these those whose pixels have three lanes from the first to the last step, and one axis at least
 };
 
+/// Whether what is stored in half precision saturates, so that programs need no step for it. Where infinity may come
+/// from an operand it must not.
+constexpr bool saturates(ElementMachine machine) { return machine != ElementMachine::kWide; }
+
 struct ElementJob {
   std::byte* out = nullptr;
   int32_t* refused = nullptr;  ///< set to 1 by an integer division by zero
@@ -84,6 +89,7 @@ struct ElementJob {
   int32_t lane_limit = 0;
   bool limited = false;
   ElementMachine machine = ElementMachine::kWide;
+  bool known = false;  ///< the program is ResampleNormalise, see known.h
   uint64_t padding = 0;
   DType dtype = DType::kNone;  ///< of the result
   int32_t operands = 0;

@@ -7,6 +7,7 @@
 #include "kernels/elements/draw.h"
 #include "kernels/elements/functions.h"
 #include "kernels/elements/job.h"
+#include "kernels/elements/known.h"
 #include "kernels/elements/taps.h"
 #include "kernels/elements/values.h"
 #include "kernels/pixel/color.h"
@@ -45,11 +46,32 @@ class Machine {
 
   /// Runs the program and writes what comes out.
   constexpr void run(const Instruction* program) {
-    for (int32_t i = 0; i < job_.instructions; ++i) step(program[i]);
+    if (kPixels && job_.known)
+      run_known(ResampleNormalise{}, program);
+    else
+      for (int32_t i = 0; i < job_.instructions; ++i) step(program[i]);
     store();
   }
 
  private:
+  template <KnownStep... kSteps>
+  constexpr void run_known(KnownSteps<kSteps...>, const Instruction* program) {
+    (known_step<kSteps>(*program++), ...);
+  }
+
+  template <KnownStep kStep>
+  constexpr void known_step(const Instruction& in) {
+    if constexpr (kStep.step == Step::kResample) {
+      resample_rows<uint8_t, 3, 2, 2, true>(&job_.operand[in.operand], *table<ResampleTable>(in));
+    } else if constexpr (kStep.step == Step::kConvert) {
+      kStep.type == DType::kUInt8 ? to_bytes() : to_floats();
+    } else {
+      Rows other = {};
+      fetch_as<float, true>(job_.operand[in.operand], other);
+      combined(kStep.code, value_, other);
+    }
+  }
+
   template <class T>
   static constexpr Word word(T value) {
     return static_cast<Word>(put(value));
@@ -69,22 +91,22 @@ class Machine {
 
   // The types and functions that pictures are made of have code of their own, chosen once for all lanes: most of the
   // machine's time goes into choosing.
-  template <class T>
-  constexpr void fetch_as(const ElementOperand& operand, int32_t first, Rows& to) const {
-    const T* from = reinterpret_cast<const T*>(operand.data) + first;
-    const bool alike = operand.strides[0] == 0;
+
+  /// @tparam kAlike whether rows are known to be alike
+  template <class T, bool kAlike = false>
+  constexpr void fetch_as(const ElementOperand& operand, Rows& to) const {
+    const T* from = reinterpret_cast<const T*>(operand.data) + place(operand);
+    const bool alike = kAlike || operand.strides[0] == 0;
     for_all([&](int r, int k) {
       to[r][k] = r > 0 && alike ? to[0][k] : word(from[below(operand, r) + k * operand.lane_stride]);
     });
   }
 
   constexpr void store() const {
-    const int32_t first = place(job_.result);
+    const int32_t first = place(job_.result), down = job_.result.strides[0], beside = job_.result.lane_stride;
     const auto as = [&]<class T>(T, auto&& bits) {
       T* to = reinterpret_cast<T*>(job_.out) + first;
-      for_all([&](int r, int k) {
-        to[below(job_.result, r) + k * job_.result.lane_stride] = static_cast<T>(bits(value_[r][k]));
-      });
+      for_all([&](int r, int k) { to[down_[r] * down + k * beside] = static_cast<T>(bits(value_[r][k])); });
     };
     switch (job_.dtype) {
       case DType::kUInt8:
@@ -92,12 +114,13 @@ class Machine {
       case DType::kFloat:
         return as(uint32_t{}, [](Word x) { return x; });
       case DType::kFloat16:
-        return as(uint16_t{}, [](Word x) { return Halves::to_bits(get<float>(x)); });
+        return as(uint16_t{}, [&](Word x) {
+          const auto value = get<float>(x);
+          return Halves::to_bits(saturates(job_.machine) ? in_half(value) : value);
+        });
       default:
         if constexpr (kWide)
-          for_lanes([&](int k) {
-            store_value<Halves>(job_.dtype, job_.out, first + k * job_.result.lane_stride, value_[0][k]);
-          });
+          for_lanes([&](int k) { store_value<Halves>(job_.dtype, job_.out, first + k * beside, value_[0][k]); });
     }
   }
 
@@ -111,13 +134,12 @@ class Machine {
   constexpr void fetch(const Instruction& in, Rows& to) const {
     if (in.operand == kImmediate) return for_all([&](int r, int k) { to[r][k] = static_cast<Word>(in.immediate[0]); });
     const ElementOperand& operand = job_.operand[in.operand];
-    const int32_t first = place(operand);
     const bool plain = !kWide || (operand.data && !(job_.limited && in.operand == 0));
-    if (plain && operand.dtype == DType::kUInt8) return fetch_as<uint8_t>(operand, first, to);
-    if (plain && operand.dtype == DType::kFloat) return fetch_as<float>(operand, first, to);
+    if (plain && operand.dtype == DType::kUInt8) return fetch_as<uint8_t>(operand, to);
+    if (plain && operand.dtype == DType::kFloat) return fetch_as<float>(operand, to);
     if constexpr (kWide)
       for_lanes([&](int k) {
-        const int32_t at = first + k * operand.lane_stride;
+        const int32_t at = place(operand) + k * operand.lane_stride;
         if (job_.limited && in.operand == 0 && outside(k))
           to[0][k] = job_.padding;
         else
@@ -178,11 +200,16 @@ class Machine {
     return reinterpret_cast<const T*>(in.immediate[0]);
   }
 
+  constexpr void to_floats() {
+    each([](Word x) { return put(static_cast<float>(static_cast<int32_t>(x))); });
+  }
+  constexpr void to_bytes() {
+    each([](Word x) { return put(to_byte(get<float>(x))); });
+  }
+
   constexpr void convert(const Instruction& in) {
-    if (in.type == DType::kFloat && is_small(in.from))
-      return each([](Word x) { return put(static_cast<float>(static_cast<int32_t>(x))); });
-    if (in.from == DType::kFloat && in.type == DType::kUInt8)
-      return each([](Word x) { return put(to_byte(get<float>(x))); });
+    if (in.type == DType::kFloat && is_small(in.from)) return to_floats();
+    if (in.from == DType::kFloat && in.type == DType::kUInt8) return to_bytes();
     if (in.from == DType::kFloat && in.type == DType::kFloat16)
       return each([](Word x) { return halved<Halves>(DType::kFloat16, x); });
     if constexpr (kWide) {
@@ -200,9 +227,8 @@ class Machine {
   }
 
   /// The common functions of floats. True where that was all.
-  constexpr bool combined(const Instruction& in, const Rows& a, const Rows& b) {
-    if (!is_plain(in)) return false;
-    switch (in.code) {
+  constexpr bool combined(Code code, const Rows& a, const Rows& b) {
+    switch (code) {
       case Code::kAdd:
         combine(functors::Add{}, a, b);
         return true;
@@ -223,7 +249,7 @@ class Machine {
   constexpr void function(const Instruction& in) {
     Rows other = {};
     if (in.operand != kNoOperand) fetch(in, other);
-    if (in.swapped ? combined(in, other, value_) : combined(in, value_, other)) return;
+    if (is_plain(in) && (in.swapped ? combined(in.code, other, value_) : combined(in.code, value_, other))) return;
     if constexpr (kWide) general_function(in, other[0]);
   }
 
@@ -300,11 +326,12 @@ class Machine {
     }
   }
 
-  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps along y, kAcross along x, 0: any
-  template <class T, int kCount, int kTaps, int kAcross = 0>
+  /// @tparam kCount of lanes that lie side by side in one plane, 0: any; kTaps along y, kAcross along x, 0: any;
+  ///   kAlike: whether rows are known to have the same place along z and x
+  template <class T, int kCount, int kTaps, int kAcross = 0, bool kAlike = false>
   constexpr void resample_rows(const ElementOperand* operand, const ResampleTable& taps) {
     const int32_t at = place(operand[0]), z = place(operand[1]), y = place(operand[2]), x = place(operand[3]);
-    const bool alike = operand[1].strides[0] == 0 && operand[3].strides[0] == 0;  // along z and x
+    const bool alike = kAlike || (operand[1].strides[0] == 0 && operand[3].strides[0] == 0);  // along z and x
     int32_t beside = 0, zr = z, xr = x;
     for_rows([&](int r) {
       if (r == 0 || !alike) {
@@ -312,8 +339,8 @@ class Machine {
         beside = taps.z.first[zr] * taps.z.stride + taps.x.first[xr] * taps.x.stride;
       }
       const int32_t yr = y + below(operand[2], r);
-      const T* from = reinterpret_cast<const T*>(operand->data) + at + below(operand[0], r) + beside +
-                      taps.y.first[yr] * taps.y.stride;
+      const T* from = reinterpret_cast<const T*>(operand->data) +
+                      (at + below(operand[0], r) + beside + taps.y.first[yr] * taps.y.stride);
       const float *wz = taps.z.weights + zr * taps.z.taps, *wy = taps.y.weights + yr * taps.y.taps,
                   *wx = taps.x.weights + xr * taps.x.taps;
       float sums[kWidth] = {};

@@ -180,12 +180,14 @@ constexpr uint8_t to_byte(float x) {
   return static_cast<uint8_t>(static_cast<int32_t>(x + 0x1.fffffep-2f));
 }
 
+/// What float16 has in place of a float.
+constexpr float in_half(float value) { return value > 65504.f ? 65504.f : value < -65504.f ? -65504.f : value; }
+
 /// A float as its half of that type holds it.
 template <class Halves>
 constexpr uint64_t halved(DType type, uint64_t value) {
   if (type == DType::kBFloat16) return uint64_t{bfloat16_bits(get<float>(value))} << 16;
-  const auto x = get<float>(value);
-  return put(Halves::to_float(Halves::to_bits(x > 65504.f ? 65504.f : x < -65504.f ? -65504.f : x)));
+  return put(Halves::to_float(Halves::to_bits(in_half(get<float>(value)))));
 }
 
 /// Rounds and saturates, as convert_sat does.

@@ -82,6 +82,7 @@ class ElementWork {
   struct Walk;
   Walk walk() const;
   kernels::ElementMachine machine_for(const kernels::ElementJob& job) const;
+  std::span<const kernels::Instruction> steps_for(kernels::ElementMachine machine) const;
   bool suits_narrow_machine() const;
 
   TensorDesc made_;

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/small_list.h"
+#include "kernels/elements/known.h"
 #include "kernels/elements/values.h"
 #include "ops/elements/element_work.h"
 
@@ -108,10 +109,12 @@ void ElementWork::write(device::Staging& staging, std::span<const int> values, E
   job.limited = padded_;
   job.padding = padding_;
   job.dtype = made_.dtype;
-  job.program = staging.put(std::span<const Instruction>(program_));
-  job.instructions = static_cast<int32_t>(program_.size());
-  job.room_bytes = room_bytes_;
   job.machine = machine_for(job);
+  const std::span<const Instruction> steps = steps_for(job.machine);
+  job.known = kernels::ResampleNormalise::are(job, steps);
+  job.program = staging.put(steps);
+  job.instructions = static_cast<int32_t>(steps.size());
+  job.room_bytes = room_bytes_;
 }
 
 ElementMachine ElementWork::machine_for(const ElementJob& job) const {
@@ -119,6 +122,13 @@ ElementMachine ElementWork::machine_for(const ElementJob& job) const {
   const bool pixels = job.lanes == 3 && job.lane_extent == 3 && job.ndim > 0 && job.ndim <= kernels::kPixelAxes;
   return pixels && std::none_of(program_.begin(), program_.end(), kernels::changes_lanes) ? ElementMachine::kPixels
                                                                                           : ElementMachine::kNarrow;
+}
+
+std::span<const Instruction> ElementWork::steps_for(ElementMachine machine) const {
+  const std::span<const Instruction> all(program_);
+  const Instruction& last = all.back();
+  const bool stored_so = saturates(machine) && last.step == Step::kConvert && last.type == DType::kFloat16;
+  return all.first(all.size() - (stored_so ? 1 : 0));
 }
 
 bool ElementWork::suits_narrow_machine() const {

@@ -164,8 +164,11 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
   filled.y = along_axis(made.y, in.held.y0, count_ - 2);
   filled.x = along_axis(made.x, in.held.x0, count_ - 1);
   const kernels::ResampleTable& table = filled;
+  const bool linear = filled.z.taps == 1 && filled.y.taps == 2 && filled.x.taps == 2;
   work.add({.step = kernels::Step::kResample,
             .operand = pixels,
+            .option = linear ? kernels::kLinear : uint8_t{0},
+            .from = held.dtype,
             .immediate = {ElementWork::address(staging.put(std::span(&table, 1)))}},
            DType::kFloat);
   work.convert(out_.dtype);

@@ -43,37 +43,58 @@ inline void evaluate(const kernels::ElementJob& job) {
     evaluate_by<Machine<HostHalves, ElementMachine::kWide>>(job);
 }
 
-/// Output 0 as the operator's program makes it. `refused` says whether the program refused the sample.
-inline HostTensor run_program(const OpSchema& schema, std::map<std::string, ArgValue> args,
-                              std::vector<HostTensor> inputs, bool* refused = nullptr, SampleId id = {},
-                              uint64_t seed = 1) {
-  OpSpec spec{.args = std::move(args), .arg_inputs = {}, .seed = seed};
-  spec.num_inputs = static_cast<int>(inputs.size());
-  const std::unique_ptr<Operator> op = schema.make(spec);
-  Arena arena;
-  SampleRunner runner(dynamic_cast<const SampleOperatorBase&>(*op), seed);
-  runner.set_arena(&arena);
-  std::deque<Value> values;
-  for (HostTensor& t : inputs)
-    runner.add_input(&values.emplace_back(Value{{t.desc, t.bytes.data()}, whole(t.desc), {}}));
-  Value& out = values.emplace_back();
-  runner.add_output(&out);
-  runner.infer(id);
-  runner.set_wanted(0, whole(out.tensor));
-  runner.need();
-  out.held = runner.wanted(0);
+/// An operator's program for one sample.
+class Programmed {
+ public:
+  Programmed(const OpSchema& schema, Args args, std::vector<Value> inputs, SampleId id = {}, uint64_t seed = 1)
+      : spec_(spec_of(std::move(args), inputs.size(), seed)),
+        op_(schema.make(spec_)),
+        runner_(dynamic_cast<const SampleOperatorBase&>(*op_), seed),
+        id_(id),
+        inputs_(std::move(inputs)) {
+    runner_.set_arena(&arena_);
+    for (Value& value : inputs_) runner_.add_input(&value);
+    runner_.add_output(&out_);
+    runner_.infer(id_);
+    runner_.set_wanted(0, whole(out_.tensor));
+    runner_.need();
+    out_.held = runner_.wanted(0);
+  }
 
-  device::Device device(0, std::make_shared<device::test::FakeBackend>());
-  device::StagingMemory memory(device, nullptr);
-  device::Staging staging(memory);
-  ElementWork work;
-  dynamic_cast<const ElementForm&>(*op).compile(runner.sample(), staging, work, {});
-  std::vector<int> numbers(inputs.size());
-  std::iota(numbers.begin(), numbers.end(), 0);
-  kernels::ElementJob job;
-  work.write(staging, numbers, job);
-  memory.upload();
-  HostTensor result(cut(out.tensor, out.held));
+  const Value& out() const { return out_; }
+  ElementWork work(device::Staging& staging) {
+    ElementWork made;
+    dynamic_cast<const ElementForm&>(*op_).compile(runner_.sample(), staging, made, {});
+    return made;
+  }
+
+ private:
+  static OpSpec spec_of(Args args, size_t inputs, uint64_t seed) {
+    OpSpec spec{.args = std::move(args), .arg_inputs = {}, .seed = seed};
+    spec.num_inputs = static_cast<int>(inputs);
+    return spec;
+  }
+
+  OpSpec spec_;  // operators look at its lists
+  std::unique_ptr<Operator> op_;
+  Arena arena_;
+  SampleRunner runner_;
+  SampleId id_;
+  std::vector<Value> inputs_;
+  Value out_;
+};
+
+inline std::vector<Value> values_of(std::vector<HostTensor>& tensors) {
+  std::vector<Value> values;
+  for (HostTensor& t : tensors) values.push_back({{t.desc, t.bytes.data()}, whole(t.desc), {}});
+  return values;
+}
+
+/// A job's result as `evaluate` makes it. `refused` says whether the program refused the sample.
+template <class Evaluate>
+HostTensor result_of(kernels::ElementJob job, const TensorDesc& made, std::span<const HostTensor> inputs,
+                     Evaluate&& evaluate, bool* refused = nullptr) {
+  HostTensor result(made);
   std::vector<const std::byte*> in;
   for (const HostTensor& t : inputs) in.push_back(t.bytes.data());
   int32_t flag = 0;
@@ -83,6 +104,21 @@ inline HostTensor run_program(const OpSchema& schema, std::map<std::string, ArgV
   evaluate(job);
   if (refused) *refused = flag != 0;
   return result;
+}
+
+/// Output 0 as the operator's program makes it.
+inline HostTensor run_program(const OpSchema& schema, Args args, std::vector<HostTensor> inputs,
+                              bool* refused = nullptr, SampleId id = {}, uint64_t seed = 1) {
+  Programmed op(schema, std::move(args), values_of(inputs), id, seed);
+  device::Device device(0, std::make_shared<device::test::FakeBackend>());
+  device::StagingMemory memory(device, nullptr);
+  device::Staging staging(memory);
+  std::vector<int> numbers(inputs.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  kernels::ElementJob job;
+  op.work(staging).write(staging, numbers, job);
+  memory.upload();
+  return result_of(job, cut(op.out().tensor, op.out().held), inputs, evaluate, refused);
 }
 
 }  // namespace penstock::test
