@@ -26,10 +26,10 @@ struct KnownStep {
  private:
   /// Whether tables say the same of all rows, but for where a resampled one lies along y, and its lanes are neighbours.
   static constexpr bool lies_well(const ElementJob& job, const Instruction& in) {
+    if (in.operand == kNoOperand) return true;
     const ElementOperand* operand = &job.operand[in.operand];
-    if (in.step == Step::kResample)
-      return operand->lane_stride == 1 && operand[1].strides[0] == 0 && operand[3].strides[0] == 0;
-    return in.step != Step::kFunction || operand->strides[0] == 0;
+    if (in.step != Step::kResample) return operand->strides[0] == 0;
+    return operand->lane_stride == 1 && operand[1].strides[0] == 0 && operand[3].strides[0] == 0;
   }
 };
 
