@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "tests_folder.h"
+
 namespace penstock::codec {
 
-inline std::filesystem::path image_folder() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "data" / "images";
-}
+inline std::filesystem::path image_folder() { return tests_folder() / "data" / "images"; }
 
 inline std::vector<uint8_t> read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

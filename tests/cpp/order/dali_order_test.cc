@@ -6,6 +6,7 @@
 
 #include "dali_reader.h"
 #include "order/order.h"
+#include "tests_folder.h"
 
 namespace penstock::order {
 namespace {
@@ -55,7 +56,7 @@ TEST(DaliOrder, EqualsTheReaderPlayedThrough) {
 }
 
 TEST(DaliOrder, EqualsTheRecordedLabels) {
-  std::ifstream file(PENSTOCK_GOLDEN_DIR "/dali_order.json");
+  std::ifstream file(tests_folder() / "golden" / "dali_order.json");
   const nlohmann::json golden = nlohmann::json::parse(file);
   ASSERT_GE(golden["cases"].size(), 500u);
   for (const auto& row : golden["cases"]) {

@@ -174,9 +174,8 @@ TEST(SequentialJpeg, OtherFilesAreLeftToLibjpeg) {
 
 TEST(SequentialJpeg, PhotographsEqualLibjpeg) {
   const char* given = std::getenv("PENSTOCK_SHARED");
-  const std::filesystem::path shared = given != nullptr
-                                           ? std::filesystem::path(given)
-                                           : std::filesystem::path(__FILE__).parent_path() / "../../../../../shared";
+  const std::filesystem::path shared =
+      given != nullptr ? std::filesystem::path(given) : tests_folder() / "../../shared";
   if (!std::filesystem::exists(shared / "data" / "photos")) GTEST_SKIP() << "no photographs in " << shared;
   std::mt19937 random(8);
   int sequential = 0;

@@ -7,6 +7,7 @@
 
 #include "../run_op.h"
 #include "ops/image/resize_size.h"
+#include "tests_folder.h"
 
 namespace penstock {
 
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 json golden() {
-  std::ifstream file(std::string(PENSTOCK_GOLDEN_DIR) + "/dali_resize.json");
+  std::ifstream file(tests_folder() / "golden" / "dali_resize.json");
   EXPECT_TRUE(file.good());
   return json::parse(file);
 }
