@@ -121,6 +121,7 @@ class Pipeline(Facts, Running, Saved):
         self._ended = False  # a source has come to its end; batches in the making still come out
         self._fault = None  # what a source raised; comes out behind the batches in the making
         self._started = False
+        self._is_set_up = False  # `iter_setup` was called for the batch that comes next
         self._taken = 0  # batches handed out since the start of the run
         self._scheduled = 0  # likewise, started
         self._oldest = 0  # likewise, waited for to their end
