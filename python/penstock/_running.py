@@ -2,7 +2,9 @@
 
 from ._build import reachable
 from ._callbacks import explained, stop
+from ._context import mark
 from ._enumerations import PipelineAPIType
+from ._operator import refuse_foreign
 from ._results import Outputs
 from ._together import take_together
 
@@ -212,7 +214,10 @@ class Running:
         """
         del cuda_stream, use_copy_kernel
         self.build()
-        name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
+        if not isinstance(data_node, str):
+            refuse_foreign([data_node.source], mark(self), "[feed_input]")
+            data_node = self._feed_names.get(data_node.source)
+        name = data_node
         for feeder in self._feeders:
             if feeder.answers_to(name):
                 feeder.give(self._engine, data, layout)
