@@ -9,6 +9,7 @@ from ._deprecated import with_current_names
 from ._scalar import ScalarConstant
 from ._schema import schemas
 from .data_node import DataNode
+from .errors import MissingArgumentError, UnexpectedArgumentError
 
 _GENERIC = {"device", "name", "preserve", "bytes_per_sample_hint", "seed"}
 _SEED = {"per_sample": False}
@@ -96,7 +97,7 @@ def _check_arguments(schema, display, kwargs):
     for name, value in kwargs.items():
         described = schema.args.get(name, _SEED if name == "seed" and schema.random else None)
         if described is None:
-            raise TypeError(_unknown(schema, display, name))
+            raise UnexpectedArgumentError(_unknown(schema, display, name))
         if isinstance(value, ScalarConstant):
             value = value.value
         if isinstance(value, type):
@@ -117,7 +118,7 @@ def _check_arguments(schema, display, kwargs):
         arg_inputs[name] = value
     for name, described in schema.args.items():
         if described["required"] and name not in args and name not in arg_inputs:
-            raise ValueError(f"[{display}] argument `{name}` is required")
+            raise MissingArgumentError(f"[{display}] argument `{name}` is required")
     return args, arg_inputs
 
 

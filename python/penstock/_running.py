@@ -7,6 +7,7 @@ from ._enumerations import PipelineAPIType
 from ._operator import refuse_foreign
 from ._results import Outputs
 from ._together import take_together
+from .errors import ArgumentError, NotFedError, UnknownNameError
 
 
 class Running:
@@ -100,10 +101,16 @@ class Running:
             return
         for feeder in self._feeders:
             feeder.feed(self._engine)
-        self._engine.schedule()
+        self._schedule()
         self._is_set_up = False
         self._scheduled += 1
         self._started = True
+
+    def _schedule(self):
+        try:
+            self._engine.schedule()
+        except ArgumentError as error:
+            raise NotFedError(str(error)) from None
 
     def _take(self):
         [outputs] = take_together([self])
@@ -222,7 +229,7 @@ class Running:
             if feeder.answers_to(name):
                 feeder.give(self._engine, data, layout)
                 return
-        raise KeyError(f"Could not find an input operator with name {name!r}")
+        raise UnknownNameError(f"Could not find an input operator with name {name!r}")
 
     def input_feed_count(self, input_name):
         """Batches that must be fed to `input_name` before the first one comes out: 1."""
