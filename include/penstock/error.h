@@ -32,19 +32,19 @@ class Error : public std::exception {
   ErrorContext context_;
 };
 
-/// A value the caller passed is wrong. penstock.errors.ArgumentError in Python: a ValueError and a RuntimeError.
+/// A value the caller passed is wrong. ValueError in Python.
 class ArgumentError : public Error {
   using Error::Error;
 };
-/// A value of the wrong type. ArgumentTypeError in Python: a TypeError, a ValueError and a RuntimeError.
+/// A value of the wrong type. TypeError in Python.
 class TypeError : public Error {
   using Error::Error;
 };
-/// An index out of range. OutOfRangeError in Python: an IndexError and a RuntimeError.
+/// An index out of range. IndexError in Python.
 class IndexError : public Error {
   using Error::Error;
 };
-/// A name that does not exist. UnknownNameError in Python: a KeyError and a RuntimeError.
+/// A name that does not exist. KeyError in Python.
 class KeyError : public Error {
   using Error::Error;
 };
@@ -52,7 +52,7 @@ class KeyError : public Error {
 class DataError : public Error {
   using Error::Error;
 };
-/// A limit on memory was reached. OutOfMemoryError in Python: a MemoryError and a RuntimeError.
+/// A limit on memory was reached. MemoryError in Python.
 class OutOfMemory : public Error {
   using Error::Error;
 };

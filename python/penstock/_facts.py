@@ -17,7 +17,7 @@ class Facts:
 
     max_batch_size = _given("batch_size", "Samples per batch, at most.")
     num_threads = _given("num_threads", "Workers that may make samples of this pipeline at a time; None for all cores.")
-    exec_pipelined = _given("exec_pipelined", "Always pipelined; what was given.")
+    exec_pipelined = _given("exec_pipelined", "Whether batches are made before they are wanted.")
     exec_async = _given("exec_async", "Always asynchronous; what was given.")
     exec_dynamic = _given("exec_dynamic", "Outputs belong to whoever holds them, always; what was given.")
     set_affinity = _given("set_affinity", "What was given.")

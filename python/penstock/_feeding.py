@@ -2,7 +2,7 @@
 
 import warnings
 
-from . import _core, _origin
+from . import _core
 from ._sources import check_size
 from ._threads import Threads
 
@@ -18,6 +18,7 @@ class Feeder:
         self._threads = None
         self._ahead = []  # lists of futures, one list a batch
         self._ready = None  # the next batch, one for each name, until the other feeders have theirs, too
+        self._ended = False  # the source has
 
     @property
     def source(self):
@@ -37,7 +38,11 @@ class Feeder:
         After an error, which is the source's own, the source stands before that batch: it is asked for it again.
         """
         if self.source is not None and self._ready is None:
-            self._ready = self._next()
+            try:
+                self._ready = self._next()
+            except StopIteration:
+                self._ended = True
+                raise
 
     def feed(self, engine):
         """Gives the engine the batch that was prepared."""
@@ -108,27 +113,17 @@ class Feeder:
         self._ahead.clear()
 
     def reset(self):
-        """The next epoch; what was asked ahead of the end is forgotten."""
-        self._forget_ahead()
-        self._ready = None
-        if self.source is not None:
+        """The next epoch, for which the source is asked anew; one that cannot begin anew goes on, and loses nothing."""
+        if self.source is not None and (self._ended or self.source.can_restart):
+            self._forget_ahead()
+            self._ready = None
+            self._ended = False
             self.source.reset()
 
     def position(self, in_flight):
         """Where the source stands after the batches that were taken; those in the making do not count."""
         untaken = in_flight + (self._ready is not None)
         return {"epoch": self.source.epoch, "iteration": self.source.iteration - untaken}
-
-    def warn_of_lost_state(self):
-        """Says that checkpoints will not hold where the source stands, where it cannot be asked for a place."""
-        if self.source is not None and not self.source.can_seek:
-            warnings.warn(
-                f"checkpoints of this pipeline do not capture the state of its external source, {self.source.kind}: "
-                "with a restored checkpoint it begins anew, and may not match other data. Use a callable that takes "
-                "the number of the sample or batch, or bring the source to its place yourself.",
-                RuntimeWarning,
-                stacklevel=_origin.stack_level(),
-            )
 
     def seek(self, position):
         """Goes on from such a position, where the source can."""

@@ -35,7 +35,7 @@ def gpu_number(device_id):
     return number
 
 
-def prefetch_queues(depth, exec_async):
+def prefetch_queues(depth, exec_async, exec_pipelined):
     """Batches that the host and, where there is one, a GPU make at a time."""
     sizes = [depth, depth]
     if isinstance(depth, int) and depth > 1:  # one to copy, one to decode, one to end
@@ -50,7 +50,7 @@ def prefetch_queues(depth, exec_async):
         raise TypeError(f"prefetch_queue_depth is an int or a dict of two, got {depth!r}")
     if min(sizes) < 1:
         raise ValueError(f"prefetch_queue_depth must be at least 1, got {depth!r}")
-    return sizes
+    return sizes if exec_pipelined else [1, 1]
 
 
 def given_seed(seed):
@@ -116,7 +116,8 @@ class OutputContract:
             if value is None:
                 continue
             for i, (expected, batch) in enumerate(zip(self.given(name, len(outputs)), outputs, strict=True)):
-                received = batch.dtype if name == "dtype" else getattr(batch, name)()
+                received = getattr(batch, name)
+                received = received() if callable(received) else received
                 if expected is not None and received != expected:
                     raise RuntimeError(
                         f"{what} in the output_idx={i} does not match. Expected: {expected}. Received: {received}"

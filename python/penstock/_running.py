@@ -2,12 +2,9 @@
 
 from ._build import reachable
 from ._callbacks import explained, stop
-from ._context import mark
 from ._enumerations import PipelineAPIType
-from ._operator import refuse_foreign
 from ._results import Outputs
 from ._together import take_together
-from .errors import ArgumentError, NotFedError, UnknownNameError
 
 
 class Running:
@@ -55,42 +52,16 @@ class Running:
         """Keeps the engine busy: as many batches in the making as were asked for and can be fed."""
         self.build()
         while self._engine.in_flight() < self._depth and self._can_start():
-            self._start_one(only_fed=True)
-
-    def iter_setup(self):
-        """What subclasses override: called before each batch that is started, mostly to `feed_input`.
-
-        `StopIteration` from it ends the epoch, as from a source; the batches in the making still come out.
-        """
-
-    def start_py_workers(self):
-        """Does nothing: parallel sources are called by threads, which start with the first batch."""
+            self._start_one()
 
     def _can_start(self):
-        return not self._ended and self._fault is None and (self._sets_up() or self._can_feed())
+        return not self._ended and self._fault is None and all(feeder.can_feed() for feeder in self._feeders)
 
-    def _sets_up(self):
-        """Whether the pipeline's own `iter_setup` is still to be called for the batch that comes next."""
-        return not self._is_set_up and getattr(self.iter_setup, "__func__", None) is not Running.iter_setup
-
-    def _can_feed(self):
-        return all(feeder.can_feed() for feeder in self._feeders)
-
-    def _set_up(self):
-        """Calls `iter_setup`: once for a batch, also where that is not started because it was not fed."""
-        if self._sets_up():
-            self.iter_setup()
-            self._is_set_up = True
-
-    def _start_one(self, only_fed=False):
-        """Starts a batch; `only_fed` leaves it where an external source was given nothing for it."""
+    def _start_one(self):
         self.build()
         if self._ended or self._fault is not None:
             return
         try:
-            self._set_up()
-            if only_fed and not self._can_feed():
-                return
             for feeder in self._feeders:
                 feeder.prepare()
         except StopIteration:
@@ -101,16 +72,9 @@ class Running:
             return
         for feeder in self._feeders:
             feeder.feed(self._engine)
-        self._schedule()
-        self._is_set_up = False
+        self._engine.schedule()
         self._scheduled += 1
         self._started = True
-
-    def _schedule(self):
-        try:
-            self._engine.schedule()
-        except ArgumentError as error:
-            raise NotFedError(str(error)) from None
 
     def _take(self):
         [outputs] = take_together([self])
@@ -175,30 +139,34 @@ class Running:
         self._put_back = self._fault = None
 
     def reset(self):
-        """Begins the next epoch of external sources, after one has come to its end."""
-        if self._ended:
+        """Begins the next epoch of external sources, once all batches of this one were taken."""
+        if self._at_source_end(ask=True):
             self._next_source_epoch()
 
+    def _at_source_end(self, ask=False):
+        """Whether a source has nothing behind the batches that were taken, as far as is known or it says when asked."""
+        if self._taken != self._scheduled:
+            return False
+        if ask and self._can_start():
+            self._start_one()
+        return self._ended
+
     def _next_source_epoch(self):
-        self._ended = self._started = self._is_set_up = False
+        self._ended = self._started = False
         self._generation += 1
         for feeder in self._feeders:
             feeder.reset()
 
-    def _skip_to(self, iteration):
-        """Drops what is in the making and goes on with that batch, counted from the start of the run."""
-        self._engine.seek(iteration)
-        self._stand_at(iteration)
-        self._generation += 1
-        self._restart_sources()
+    @property
+    def _can_begin_anew(self):
+        """Whether no data is lost when batches in the making are dropped and sources begin their next epoch."""
+        return all(feeder.source is not None and feeder.source.can_restart for feeder in self._feeders)
 
-    def _restart_sources(self):
-        """Begins the next epoch of external sources, where all of them can begin anew."""
-        sources = [feeder.source for feeder in self._feeders if feeder.source is not None]
-        if not sources or not all(source.can_restart for source in sources):
-            return
-        self._engine.seek(self._taken)
-        self._stand_at(self._taken)
+    def _begin_anew(self, iteration):
+        """Drops what is in the making; with that batch, counted from the start of the run, sources begin an epoch."""
+        if not iteration == self._taken == self._scheduled:
+            self._engine.seek(iteration)
+        self._stand_at(iteration)
         self._next_source_epoch()
 
     def empty(self):
@@ -221,15 +189,12 @@ class Running:
         """
         del cuda_stream, use_copy_kernel
         self.build()
-        if not isinstance(data_node, str):
-            refuse_foreign([data_node.source], mark(self), "[feed_input]")
-            data_node = self._feed_names.get(data_node.source)
-        name = data_node
+        name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
         for feeder in self._feeders:
             if feeder.answers_to(name):
                 feeder.give(self._engine, data, layout)
                 return
-        raise UnknownNameError(f"Could not find an input operator with name {name!r}")
+        raise KeyError(f"Could not find an input operator with name {name!r}")
 
     def input_feed_count(self, input_name):
         """Batches that must be fed to `input_name` before the first one comes out: 1."""

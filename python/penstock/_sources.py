@@ -8,7 +8,7 @@ from .types import BatchInfo, SampleInfo
 def make_source(source, num_outputs, cycle, batch, batch_info, parallel, depth):
     """The right kind of source. `TypeError` for what is neither iterable nor callable, or takes wrong parameters."""
     several = num_outputs is not None
-    if hasattr(source, "__iter__") or inspect.isgeneratorfunction(source):
+    if hasattr(source, "__iter__") or _makes_generators(source):
         if parallel and not batch:
             raise TypeError("a parallel external source that gives samples must be a callable with a parameter")
         made = _Iterable(source, cycle, batch)
@@ -24,6 +24,10 @@ def make_source(source, num_outputs, cycle, batch, batch_info, parallel, depth):
     made.several = several
     made.depth = depth if parallel else 0
     return made
+
+
+def _makes_generators(source):
+    return any(inspect.isgeneratorfunction(one) for one in (source, getattr(source, "__call__", None)))  # noqa: B004
 
 
 def _parameters(source):
@@ -79,10 +83,8 @@ class _Callable(_Source):
         self._takes = takes
         self._whole_info = bool(batch_info)
 
-    kind = "a callable without a parameter"  # what may be said of those that cannot seek
     concurrent = True
-    can_restart = True
-    can_seek = property(lambda self: bool(self._takes))
+    can_seek = can_restart = property(lambda self: bool(self._takes))  # one that is told no number counts by itself
 
     def _call(self, info):
         function = self._function
@@ -94,7 +96,6 @@ class _Callable(_Source):
 
 
 class _Iterable(_Source):
-    kind = "an iterable"
     concurrent = False
     can_seek = False
     can_restart = property(lambda self: self._cycle == "raise")
@@ -109,26 +110,31 @@ class _Iterable(_Source):
                             "function, pass that function instead as `source`.")  # fmt: skip
         self._source = source
         self._iterator = None
+        self._over = False  # asked ahead of its end by threads, one that restarts by itself would lose batches
 
     def _open(self):
-        self._iterator = iter(self._source() if callable(self._source) else self._source)
+        self._iterator = iter(self._source() if _makes_generators(self._source) else self._source)
 
     def _call(self, info):
         return self._next
 
     def _next(self):
+        if self._over:
+            raise StopIteration
         if self._iterator is None:
             self._open()
         try:
             return next(self._iterator)
         except StopIteration:
             if self._cycle != "quiet":
+                self._over = True
                 raise
             self._open()
             return next(self._iterator)
 
     def reset(self):
         super().reset()
+        self._over = False
         if self._cycle == "raise":
             self._iterator = None
 

@@ -3,10 +3,10 @@
 An account counts samples per pipeline. `ended` says that the epoch is over before another batch is taken, `advance`
 counts a batch that was taken and says whether it is to be thrown away, `kept` how many of its samples belong to the
 epoch (None: all) and `most_kept` how many of the pipeline that keeps most, in whatever process that is, `next_epoch`
-begins anew. `cuts` says that they may keep less than all. A batch whose `step` does not bring `counter` beyond `whole`
-is kept whole, and the epoch was not over before it: to count it, the `step` is all that is to be added. Policies are
-asked about once: naming a member of an enumeration is a call of a Python function, which these would make for every
-batch.
+begins the next one, from the first sample of all where sources were begun `anew`. `cuts` says that they may keep less
+than all. A batch whose `step` does not bring `counter` beyond `whole` is kept whole, and the epoch was not over before
+it: to count it, the `step` is all that is to be added. Policies are asked about once: naming a member of an enumeration
+is a call of a Python function, which these would make for every batch.
 """
 
 import enum
@@ -68,7 +68,8 @@ class Stepped(_Plain):
     def most_kept(self):
         return
 
-    def next_epoch(self):
+    def next_epoch(self, anew=False):
+        del anew
         self.counter = 0
 
     def state(self):
@@ -119,8 +120,11 @@ class Counted(_Plain):
     def most_kept(self):
         return self._kept_at(0)
 
-    def next_epoch(self):
-        self.counter = self.counter % self.size if self._carries else 0
+    def next_epoch(self, anew=False):
+        self.counter = self.counter % self.size if self._carries and not anew else 0
+
+    def drops_next(self):
+        return self._drops and 0 < self.size - self.counter < self.step
 
 
 class OfReader:
@@ -198,7 +202,8 @@ class OfReader:
     def _left(self, size):
         return max(self.step - max(0, self.counter - int(size)), 0)
 
-    def next_epoch(self):
+    def next_epoch(self, anew=False):
+        del anew
         if self._carries:
             self._ahead = self._ahead + (self.counter - self._ahead.min()) - self._sizes
             self.counter = int(self._ahead.min())

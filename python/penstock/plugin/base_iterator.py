@@ -1,5 +1,6 @@
 """What the iterators of all frameworks share: several pipelines in step, epoch after epoch."""
 
+import contextlib
 import json
 import logging
 import warnings
@@ -48,12 +49,16 @@ class BaseIterator:
         # Python's sources are called on the user's thread, as in a plain loop; other pipelines are refilled on any.
         self._fed = [pipe for pipe in self._pipes if pipe._feeders]
         self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
+        self._pipelined = all(pipe.exec_pipelined for pipe in self._pipes)  # else nothing is made before it is wanted
         self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
         self._epochs = self._account(size, last_batch_padded, policy)
         if self._counts_samples:
             self._refuse_skip("which epochs counted in samples cannot have", ", or an `epoch_end` of the reader")
         self._policy = policy
         self._consumed = False  # something of this epoch was given to the user
+        self._resumed = False  # a state was loaded, and nothing given since
+        self._source_ended = False  # which ends the epoch, full or not
+        self._passes_end = False  # of a source's epoch that began before this one, as that was full: it goes on
         self._first_batch = None  # taken, but not given yet
         self._load_iterator_state()
         if prepare_first_batch:
@@ -138,7 +143,7 @@ class BaseIterator:
         batch, self._first_batch = self._first_batch, None
         if batch is None:
             batch = self._take()
-        self._consumed = True
+        self._consumed, self._resumed = True, False
         return batch
 
     def _kept(self):
@@ -146,15 +151,14 @@ class BaseIterator:
         return [self._epochs.kept(i) for i in range(len(self._pipes))]
 
     def _take(self):
-        if self._epochs.ended():
+        if self._over():
             self._end()
         taken = self._pipes[0]._taken
         try:
-            batch = self._pull()
+            batch = self._pull_on()
         except StopIteration:
-            if self._epochs.size < 0:
-                self._end()
-            raise
+            self._source_ended = self._sources_ended()
+            self._end()
         except BaseException:  # Ctrl-C, too
             if self._pipes[0]._taken > taken:  # the batch that failed is one of the epoch's
                 self._epochs.advance()
@@ -163,11 +167,22 @@ class BaseIterator:
             self._end()
         return batch
 
+    def _pull_on(self):
+        """The next batch of every pipeline, behind the end of a source's epoch that began before this one."""
+        try:
+            return self._pull()
+        except StopIteration:
+            if not (self._passes_end and self._sources_ended()):
+                raise
+        self._begin_sources()
+        return self._pull()
+
     def _pull(self):
         """The next batch of every pipeline, whatever epochs say."""
         for pipe in self._pipes:
             pipe._fill()
-        outputs = take_together(self._pipes, refilled=self._unfed, fed=self._fed)
+        ahead = (self._unfed, self._fed) if self._pipelined else ()
+        outputs = take_together(self._pipes, *ahead)
         self._check_sizes(outputs)
         return outputs
 
@@ -188,40 +203,85 @@ class BaseIterator:
 
     def reset(self):
         """Begins the next epoch, once all of this one was given."""
-        held = self._first_batch is not None  # by `peek`, or since the iterator was made
-        if not held and self._epochs.drops_next():
-            self._pull()
-            self._epochs.advance()
-        if held or not (self._epochs.ended() or self._epochs.size < 0):
+        # A batch may be held by `peek`, or since the iterator was made.
+        if self._first_batch is None and self._at_end():
+            self._begin()
+        else:
             logging.warning("The iterator cannot be reset while the epoch is not finished. Ignoring...")
-            return
-        self._begin()
+
+    def _over(self):
+        return self._source_ended or self._epochs.ended()
+
+    def _at_end(self):
+        """Whether this epoch has nothing more to give: a source that was not asked ahead is asked now."""
+        if not self._over() and self._epochs.drops_next():
+            with contextlib.suppress(StopIteration):
+                self._pull_on()
+                self._epochs.advance()
+        if not self._over() and self._fed and not self._passes_end:
+            self._settle()
+            self._source_ended = self._sources_ended(ask=True)
+        return self._over()
+
+    def _sources_ended(self, ask=False):
+        return any(pipe._at_source_end(ask) for pipe in self._fed)
+
+    def _settle(self):
+        """Waits until no thread of the iterator uses the pipelines: they are about to be moved."""
 
     def _begin(self):
-        self._epochs.next_epoch()
-        self._consumed = False
-        self._first_batch = None
-        for pipe in self._pipes:
-            pipe.reset()
+        """Begins the next epoch behind one that is over."""
+        if self._source_ended:
+            self._begin_sources(self._left_out() if self._reader_name is not None else 0)
+            self._count_next(anew=True)
+        else:
+            self._count_next(passes_end=bool(self._fed))
 
     def _leave_epoch(self):
-        """Goes to the beginning of the next epoch without making what is left of this one."""
-        if self._epochs.size < 0:
-            for pipe in self._pipes:
-                pipe._restart_sources()
+        """Goes to the beginning of the next epoch without making what is left of this one.
+
+        Where a source cannot begin anew, its batches must not be lost: what is left of this epoch comes first.
+        """
+        if self._over() and self._first_batch is None:
             self._begin()
-            return
-        skipped = 0
-        while not self._epochs.ended():
-            self._epochs.advance()
-            skipped += 1
-        if skipped:
+        elif all(pipe._can_begin_anew for pipe in self._fed):
+            self._settle()
+            left_out = self._left_out()
             for pipe in self._pipes:
-                pipe._skip_to(pipe._taken + skipped)
-        self._begin()
+                pipe._begin_anew(pipe._taken + left_out)
+            self._count_next(anew=bool(self._fed))
+        elif self._first_batch is None and self._at_end():
+            self._begin()
+
+    def _left_out(self):
+        """Counts what is left of the epoch. Gives how many batches that is."""
+        left_out = 0
+        while self._epochs.size >= 0 and not self._epochs.ended():
+            self._epochs.advance()
+            left_out += 1
+        return left_out
+
+    def _begin_sources(self, left_out=0):
+        """Begins the next epoch of the sources, of which one is at its end; all pipelines leave out so many batches."""
+        self._settle()
+        for pipe in self._pipes:
+            if left_out or (pipe._feeders and pipe._can_begin_anew):
+                pipe._begin_anew(pipe._taken + left_out)
+            else:
+                pipe.reset()
+        self._passes_end = False
+
+    def _count_next(self, anew=False, passes_end=False):
+        """Counts from the beginning of the next epoch; `anew` where sources begin with their first sample."""
+        self._epochs.next_epoch(anew)
+        self._passes_end = passes_end
+        self._source_ended = self._consumed = self._resumed = False
+        self._first_batch = None
 
     def __iter__(self):
-        if self._consumed and self._pipes[0]._loops_go_on:
+        if self._resumed and self._first_batch is None and self._at_end():
+            self._begin()  # the state was saved behind the last batch of an epoch
+        elif self._consumed and self._pipes[0]._loops_go_on:
             self.reset()
         elif self._consumed:
             self._leave_epoch()
@@ -250,7 +310,9 @@ class BaseIterator:
         if self._first_batch is not None:
             return self._held_state
         for pipe in self._pipes:
-            pipe._iterator_state = self._epochs.state()
+            pipe._iterator_state = {
+                **self._epochs.state(), "_source_ended": self._source_ended, "_passes_end": self._passes_end
+            }  # fmt: skip
         return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
 
     def load_state_dict(self, state):
@@ -290,7 +352,10 @@ class BaseIterator:
         state = self._pipes[0]._iterator_state
         if state is not None:
             self._epochs.load(state)
-            self._consumed = False  # a for-loop goes on where the saved one stood
+            self._source_ended, self._passes_end = (
+                state.get(name) is True for name in ("_source_ended", "_passes_end")
+            )
+            self._consumed, self._resumed = False, True  # a for-loop goes on where the saved one stood
 
     def checkpoints(self):
         """`state_dict` of each pipeline as bytes, for ``Pipeline(checkpoint=...)``."""

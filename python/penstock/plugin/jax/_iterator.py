@@ -55,14 +55,15 @@ class DALIGenericIterator(BaseIterator):
         self._settings = Settings()
         self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), self._pipes, self._settings)
         self._ahead = Ahead()
-        self._works_ahead = True
+        self._works_ahead = True  # the thread of `_ahead` does
         self._full = False  # as much is being done ahead as may be, without looking at the pipelines
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
         )  # fmt: skip
         # The thread must not keep the iterator alive, nor must what waits to be given.
         self._others = self._pipes[1:]
-        self._work = _make, (self._pipes, self._unfed, self._handoff, weakref.WeakMethod(self._made_of))
+        refilled = self._unfed if self._pipelined else ()
+        self._work = _make, (self._pipes, self._unfed, refilled, self._handoff, weakref.WeakMethod(self._made_of))
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
         if self._marks:
@@ -175,13 +176,16 @@ class DALIGenericIterator(BaseIterator):
         self._full = False
         if self._ahead.pending:
             made, ready = self._ahead.get()
-            self._works_ahead = ready or self._handoff.on_gpu
+            self._works_ahead = self._may_work_ahead(ready)
             return made
         _fill(self._fed)
         ready = all(pipe._engine.ready() for pipe in self._pipes)
-        self._works_ahead = ready or self._handoff.on_gpu
+        self._works_ahead = self._may_work_ahead(ready)
         work, arguments = self._work
         return work(*arguments)
+
+    def _may_work_ahead(self, ready):
+        return self._pipelined and (ready or self._handoff.on_gpu)
 
     def _made_of(self, generation, outputs):
         self._check_sizes(outputs)
@@ -213,15 +217,8 @@ class DALIGenericIterator(BaseIterator):
             arrays["valid"] = self._target.place("valid", valid)
         return arrays
 
-    def _begin(self):
-        if self._fed:  # sources begin anew; a reader goes on, and who waited here would have two batches to wait for
-            self._ahead.settle()
-        super()._begin()
-
-    def _leave_epoch(self):
-        if not self._epochs.ended():
-            self._ahead.settle()
-        super()._leave_epoch()
+    def _settle(self):
+        self._ahead.settle()
 
     def load_state_dict(self, state):
         """Goes on where `state` was taken, on any number of devices and processes that the reader's epochs allow.
@@ -232,15 +229,18 @@ class DALIGenericIterator(BaseIterator):
         super().load_state_dict(state)
 
 
-def _make(pipes, unfed, handoff, made_of):
-    """Waits for a batch of every pipeline and makes arrays of it, on any thread. It keeps those `unfed` busy."""
+def _make(pipes, unfed, refilled, handoff, made_of):
+    """Waits for a batch of every pipeline and makes arrays of it, on any thread.
+
+    It starts batches of those `unfed`, and more of those that are to be `refilled`.
+    """
     generation, outputs = pipes[0]._generation, ()
     try:
         handoff.lend()  # what the batch before this left: its arrays were wanted first
         _fill(unfed)
         for pipe in pipes:
             pipe._refuse_empty()
-        outputs = wait_for_all(pipes, refilled=unfed)  # there is work for the engine while arrays are made
+        outputs = wait_for_all(pipes, refilled)  # there is work for the engine while arrays are made
         return made_of()(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
         return _Made(generation, pipes[0]._oldest - 1, error=error)

@@ -129,7 +129,8 @@ class Source:
         self._tickets.append((ticket, self._place))
         self._check_tickets()
         outputs = self._held = self._held or self._pull()
-        self._pipe._fill()
+        if self._pipe.exec_pipelined:
+            self._pipe._fill()
         self._held = None
         self._pipe._took(outputs.iteration)
         batches = self._with_marks(outputs)

@@ -48,12 +48,16 @@ class DALIPeekableIterator(DALIGenericIterator):
         with self._mutex:
             if self._peeked is None:
                 return self._checked(super().__next__())
-            batch, self._peeked, self._first_batch = self._peeked, None, None
+            batch, self._peeked = self._peeked, None
+            self._next()
             return batch
 
     def __iter__(self):
         with self._mutex:
-            return self if self._peeked is not None else super().__iter__()
+            super().__iter__()
+            if self._first_batch is None:
+                self._peeked = None
+            return self
 
     def peek(self):
         """The batch that `next` will give. `ValueError` when shapes or types are not those of the first batch.
@@ -63,9 +67,9 @@ class DALIPeekableIterator(DALIGenericIterator):
         with self._mutex:
             if self._peeked is None:
                 self._hold()
-                held = self._first_batch
+                before = self._first_batch, self._consumed, self._resumed
                 self._peeked = self._checked(super().__next__())
-                self._first_batch = held
+                self._first_batch, self._consumed, self._resumed = before
             return self._peeked
 
     def peek_async(self):
