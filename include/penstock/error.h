@@ -32,19 +32,19 @@ class Error : public std::exception {
   ErrorContext context_;
 };
 
-/// A value the caller passed is wrong. ValueError in Python.
+/// A value the caller passed is wrong. penstock.errors.ArgumentError in Python: a ValueError and a RuntimeError.
 class ArgumentError : public Error {
   using Error::Error;
 };
-/// A value of the wrong type. TypeError in Python.
+/// A value of the wrong type. ArgumentTypeError in Python: a TypeError, a ValueError and a RuntimeError.
 class TypeError : public Error {
   using Error::Error;
 };
-/// An index out of range. IndexError in Python.
+/// An index out of range. OutOfRangeError in Python: an IndexError and a RuntimeError.
 class IndexError : public Error {
   using Error::Error;
 };
-/// A name that does not exist. KeyError in Python.
+/// A name that does not exist. UnknownNameError in Python: a KeyError and a RuntimeError.
 class KeyError : public Error {
   using Error::Error;
 };
@@ -52,7 +52,7 @@ class KeyError : public Error {
 class DataError : public Error {
   using Error::Error;
 };
-/// A limit on memory was reached. MemoryError in Python.
+/// A limit on memory was reached. OutOfMemoryError in Python: a MemoryError and a RuntimeError.
 class OutOfMemory : public Error {
   using Error::Error;
 };

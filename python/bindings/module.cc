@@ -19,7 +19,7 @@ NB_MODULE(_core, m) {
   using namespace penstock::bindings;
   // Batches are often still alive when the interpreter ends; that is no mistake of the user's.
   nb::set_leak_warnings(false);
-  bind_errors();
+  bind_errors(m);
   bind_tensor(m);
   bind_tensor_list(m);
   bind_gpu(m);

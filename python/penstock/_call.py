@@ -30,7 +30,8 @@ def _argument(schema, display, name, value):
 def call(op, inputs, kwargs, display=None):
     """Applies an operator as ``fn`` functions do: one node, a list of nodes, or None, by the number of its outputs.
 
-    A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers.
+    A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers;
+    a list of one node is as good as the node.
     """
     sets = {len(value) for value in inputs if _is_set(value)}
     if not sets:
@@ -44,6 +45,8 @@ def call(op, inputs, kwargs, display=None):
     for one in made:
         one.seed_group = made[0].serial
     results = [_unpack(one.outputs) for one in made]
+    if len(made) == 1:
+        return results[0]
     if len(made[0].outputs) > 1:
         return [list(column) for column in zip(*results, strict=True)]
     return results

@@ -1,6 +1,7 @@
 """Which pipeline is being defined: a stack for each thread."""
 
 import threading
+import weakref
 
 _local = threading.local()
 
@@ -23,6 +24,15 @@ def current():
     """The pipeline whose definition runs on this thread, or None."""
     stack = _stack()
     return stack[-1] if stack else None
+
+
+def mark(pipeline=None):
+    """What nodes remember of their pipeline, the current one where none is given: None outside of a definition.
+
+    It does not keep the pipeline, and equals marks of the same one only.
+    """
+    pipeline = pipeline or current()
+    return None if pipeline is None else weakref.ref(pipeline)
 
 
 def require(what):

@@ -40,6 +40,16 @@ class DALIDataType(Named):
     PYTHON_OBJECT = 24
     BFLOAT16 = 32
 
+    def __call__(self):
+        """The type as Python's buffers spell it, such as "=f": what DALI's ``tensor.dtype()`` gives.
+
+        `TypeError` for types that they have no letter for.
+        """
+        try:
+            return "=" + np.dtype(to_numpy_type(self)).char
+        except TypeError:
+            raise TypeError(f"buffers have no type for {self}") from None
+
 
 class DALIImageType(Named):
     """Colours that decoders give."""

@@ -2,7 +2,7 @@
 
 import warnings
 
-from . import _core
+from . import _core, _origin
 from ._sources import check_size
 from ._threads import Threads
 
@@ -124,6 +124,17 @@ class Feeder:
         """Where the source stands after the batches that were taken; those in the making do not count."""
         untaken = in_flight + (self._ready is not None)
         return {"epoch": self.source.epoch, "iteration": self.source.iteration - untaken}
+
+    def warn_of_lost_state(self):
+        """Says that checkpoints will not hold where the source stands, where it cannot be asked for a place."""
+        if self.source is not None and not self.source.can_seek:
+            warnings.warn(
+                f"checkpoints of this pipeline do not capture the state of its external source, {self.source.kind}: "
+                "with a restored checkpoint it begins anew, and may not match other data. Use a callable that takes "
+                "the number of the sample or batch, or bring the source to its place yourself.",
+                RuntimeWarning,
+                stacklevel=_origin.stack_level(),
+            )
 
     def seek(self, position):
         """Goes on from such a position, where the source can."""

@@ -4,9 +4,12 @@ import difflib
 import itertools
 
 from . import _context, _core, _origin
+from ._copied import copied
+from ._deprecated import with_current_names
 from ._scalar import ScalarConstant
 from ._schema import schemas
 from .data_node import DataNode
+from .errors import MissingArgumentError, UnexpectedArgumentError
 
 _GENERIC = {"device", "name", "preserve", "bytes_per_sample_hint", "seed"}
 _SEED = {"per_sample": False}
@@ -18,8 +21,8 @@ class Operator:
     """One operator with its inputs and arguments. `outputs` are its nodes."""
 
     __slots__ = (
-        "arg_inputs", "args", "attached", "device", "display", "inputs", "name", "origin", "outputs", "preserve",
-        "schema", "seed_group", "serial",
+        "arg_inputs", "args", "attached", "device", "display", "inputs", "name", "origin", "outputs", "pipeline",
+        "preserve", "schema", "seed_group", "serial",
     )  # fmt: skip
 
     def __init__(self, schema, inputs, args, arg_inputs, device, name, preserve, display):
@@ -34,6 +37,7 @@ class Operator:
         self.origin = _origin.here()
         self.serial = next(_serial)
         self.seed_group = None
+        self.pipeline = _context.mark()
         self.attached = None  # Python objects (sources, functions) that work for this operator
         count = _core.num_outputs(schema.name, args, list(arg_inputs), len(inputs))
         label = name or f"__{schema.name.replace('.', '__')}_{self.serial}"
@@ -47,7 +51,8 @@ def make_operator(op, inputs, kwargs, display=None):
     """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given"."""
     schema = schemas()[op]
     display = display or f"fn.{op}"
-    kwargs = {key: value for key, value in kwargs.items() if value is not None}
+    given = {key: value for key, value in kwargs.items() if value is not None}
+    kwargs = with_current_names(schema, display, given)
     device = kwargs.pop("device", None)
     name = kwargs.pop("name", "")
     preserve = bool(kwargs.pop("preserve", False))
@@ -55,6 +60,7 @@ def make_operator(op, inputs, kwargs, display=None):
     if not schema.random and "seed" not in schema.args:
         kwargs.pop("seed", None)
     args, arg_inputs = _check_arguments(schema, display, kwargs)
+    refuse_foreign([node.source for node in (*inputs, *arg_inputs.values())], _context.mark(), f"[{display}]")
     if device is None:
         device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"
     if device not in _DEVICES:
@@ -63,6 +69,20 @@ def make_operator(op, inputs, kwargs, display=None):
     if preserve or schema.keep:
         _register(made, display)
     return made
+
+
+def refuse_foreign(operators, pipeline, what):
+    """`ValueError` for operators of another pipeline's definition: their batches are not made here.
+
+    `pipeline` is a mark, as `_context.mark` gives it. Operators made outside of any definition fit everywhere.
+    """
+    for operator in operators:
+        if None not in (operator.pipeline, pipeline) and operator.pipeline != pipeline:
+            raise ValueError(
+                f"{what} the node of `{operator.display}` belongs to another pipeline: make it in the definition of "
+                "this one, or give the batches of that one to an external source here\n"
+                f"  the node was made at\n{_origin.text(operator.origin)}"
+            )
 
 
 def _register(made, display):
@@ -77,7 +97,7 @@ def _check_arguments(schema, display, kwargs):
     for name, value in kwargs.items():
         described = schema.args.get(name, _SEED if name == "seed" and schema.random else None)
         if described is None:
-            raise TypeError(_unknown(schema, display, name))
+            raise UnexpectedArgumentError(_unknown(schema, display, name))
         if isinstance(value, ScalarConstant):
             value = value.value
         if isinstance(value, type):
@@ -86,7 +106,7 @@ def _check_arguments(schema, display, kwargs):
                 "of penstock.types, such as types.FLOAT"
             )
         if not isinstance(value, DataNode):
-            args[name] = value
+            args[name] = copied(value)
             continue
         if not described["per_sample"]:
             raise TypeError(f"[{display}] argument `{name}` takes a constant, not a node of the graph")
@@ -98,7 +118,7 @@ def _check_arguments(schema, display, kwargs):
         arg_inputs[name] = value
     for name, described in schema.args.items():
         if described["required"] and name not in args and name not in arg_inputs:
-            raise ValueError(f"[{display}] argument `{name}` is required")
+            raise MissingArgumentError(f"[{display}] argument `{name}` is required")
     return args, arg_inputs
 
 

@@ -116,8 +116,7 @@ class OutputContract:
             if value is None:
                 continue
             for i, (expected, batch) in enumerate(zip(self.given(name, len(outputs)), outputs, strict=True)):
-                received = getattr(batch, name)
-                received = received() if callable(received) else received
+                received = batch.dtype if name == "dtype" else getattr(batch, name)()
                 if expected is not None and received != expected:
                     raise RuntimeError(
                         f"{what} in the output_idx={i} does not match. Expected: {expected}. Received: {received}"

@@ -20,6 +20,14 @@ def here():
     return frames[::-1]
 
 
+def stack_level():
+    """What a caller gives `warnings.warn` for its `stacklevel`, so that the warning names the user's line."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((_PACKAGE, "<frozen")):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def text(frames):
     """The frames as Python prints them."""
     lines = []

@@ -4,6 +4,8 @@ import functools
 import inspect
 import warnings
 
+from ._copied import copied
+
 
 def definer(pipeline_class):
     """`pipeline_def` for one class of pipelines."""
@@ -25,6 +27,8 @@ def definer(pipeline_class):
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
             `enable_conditionals` and `debug` have no effect, which is said in a warning.
         """
+
+        pipeline_kwargs = copied(pipeline_kwargs)
 
         def decorate(function):
             signature = inspect.signature(function)

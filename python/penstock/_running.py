@@ -2,9 +2,12 @@
 
 from ._build import reachable
 from ._callbacks import explained, stop
+from ._context import mark
 from ._enumerations import PipelineAPIType
+from ._operator import refuse_foreign
 from ._results import Outputs
 from ._together import take_together
+from .errors import ArgumentError, NotFedError, UnknownNameError
 
 
 class Running:
@@ -52,16 +55,42 @@ class Running:
         """Keeps the engine busy: as many batches in the making as were asked for and can be fed."""
         self.build()
         while self._engine.in_flight() < self._depth and self._can_start():
-            self._start_one()
+            self._start_one(only_fed=True)
+
+    def iter_setup(self):
+        """What subclasses override: called before each batch that is started, mostly to `feed_input`.
+
+        `StopIteration` from it ends the epoch, as from a source; the batches in the making still come out.
+        """
+
+    def start_py_workers(self):
+        """Does nothing: parallel sources are called by threads, which start with the first batch."""
 
     def _can_start(self):
-        return not self._ended and self._fault is None and all(feeder.can_feed() for feeder in self._feeders)
+        return not self._ended and self._fault is None and (self._sets_up() or self._can_feed())
 
-    def _start_one(self):
+    def _sets_up(self):
+        """Whether the pipeline's own `iter_setup` is still to be called for the batch that comes next."""
+        return not self._is_set_up and getattr(self.iter_setup, "__func__", None) is not Running.iter_setup
+
+    def _can_feed(self):
+        return all(feeder.can_feed() for feeder in self._feeders)
+
+    def _set_up(self):
+        """Calls `iter_setup`: once for a batch, also where that is not started because it was not fed."""
+        if self._sets_up():
+            self.iter_setup()
+            self._is_set_up = True
+
+    def _start_one(self, only_fed=False):
+        """Starts a batch; `only_fed` leaves it where an external source was given nothing for it."""
         self.build()
         if self._ended or self._fault is not None:
             return
         try:
+            self._set_up()
+            if only_fed and not self._can_feed():
+                return
             for feeder in self._feeders:
                 feeder.prepare()
         except StopIteration:
@@ -72,9 +101,16 @@ class Running:
             return
         for feeder in self._feeders:
             feeder.feed(self._engine)
-        self._engine.schedule()
+        self._schedule()
+        self._is_set_up = False
         self._scheduled += 1
         self._started = True
+
+    def _schedule(self):
+        try:
+            self._engine.schedule()
+        except ArgumentError as error:
+            raise NotFedError(str(error)) from None
 
     def _take(self):
         [outputs] = take_together([self])
@@ -152,7 +188,7 @@ class Running:
         return self._ended
 
     def _next_source_epoch(self):
-        self._ended = self._started = False
+        self._ended = self._started = self._is_set_up = False
         self._generation += 1
         for feeder in self._feeders:
             feeder.reset()
@@ -189,12 +225,15 @@ class Running:
         """
         del cuda_stream, use_copy_kernel
         self.build()
-        name = data_node if isinstance(data_node, str) else self._feed_names.get(data_node.source)
+        if not isinstance(data_node, str):
+            refuse_foreign([data_node.source], mark(self), "[feed_input]")
+            data_node = self._feed_names.get(data_node.source)
+        name = data_node
         for feeder in self._feeders:
             if feeder.answers_to(name):
                 feeder.give(self._engine, data, layout)
                 return
-        raise KeyError(f"Could not find an input operator with name {name!r}")
+        raise UnknownNameError(f"Could not find an input operator with name {name!r}")
 
     def input_feed_count(self, input_name):
         """Batches that must be fed to `input_name` before the first one comes out: 1."""

@@ -83,6 +83,7 @@ class _Callable(_Source):
         self._takes = takes
         self._whole_info = bool(batch_info)
 
+    kind = "a callable without a parameter"  # what may be said of those that cannot seek
     concurrent = True
     can_seek = can_restart = property(lambda self: bool(self._takes))  # one that is told no number counts by itself
 
@@ -96,6 +97,7 @@ class _Callable(_Source):
 
 
 class _Iterable(_Source):
+    kind = "an iterable"
     concurrent = False
     can_seek = False
     can_restart = property(lambda self: self._cycle == "raise")

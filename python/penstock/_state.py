@@ -5,6 +5,7 @@ import json
 from . import _core
 from ._enumerations import DALIDataType
 from ._fields import number
+from .errors import ArgumentError
 
 _OPTIONS = (
     "batch_size",
@@ -109,7 +110,7 @@ class Saved:
                 serialized_pipeline = file.read()
         stored = _parsed(serialized_pipeline, "serialize")
         if not isinstance(stored, dict) or not {"graph", "options"} <= stored.keys():
-            raise ValueError("these bytes are not those of a pipeline that `serialize` wrote")
+            raise ArgumentError("these bytes are not those of a pipeline that `serialize` wrote")
         own = {**stored["options"], "output_dtype": _types(stored["options"].get("output_dtype"))}
         pipeline = cls(**{**own, **{key: value for key, value in options.items() if value is not None}})
         pipeline._graph = _core.Graph.from_json(json.dumps(stored["graph"]))
@@ -156,7 +157,7 @@ def _parsed(data, method):
     try:
         return json.loads(data)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"this is not what `Pipeline.{method}` gave: {error}") from error
+        raise ArgumentError(f"this is not what `Pipeline.{method}` gave: {error}") from error
 
 
 def _types(stored):

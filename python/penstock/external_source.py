@@ -1,10 +1,12 @@
 """Batches and samples from Python: ``fn.external_source``."""
 
 from . import _core, _origin
+from . import errors as _errors
 from ._operator import make_operator
 from ._sources import check_size, make_source
 
 _BATCHES = "a source gives an array whose outermost axis is the batch, or a list of samples of one type and rank"
+_KINDS = (_errors.ArgumentTypeError, _errors.ArgumentError, TypeError, ValueError, RuntimeError)
 _SAMPLES = "with batch=False a source gives one array a sample, all of a batch of one type and rank"
 
 
@@ -127,14 +129,14 @@ class _Feed:
         try:
             return self._batches(data, most)
         except (TypeError, ValueError, RuntimeError) as error:
-            kind = next(one for one in (TypeError, ValueError, RuntimeError) if isinstance(error, one))
+            kind = next(one for one in _KINDS if isinstance(error, one))
             lines = _origin.text(self.nodes[0].source.origin)
             said = f"[external_source] {error}; {_BATCHES if self.source.batch else _SAMPLES}"
             raise kind(f"{said}\n  used in the pipeline definition at\n{lines}") from error
 
     def _batches(self, data, most):
         if data is None:
-            raise TypeError("the source gave None")
+            raise _errors.ArgumentTypeError("the source gave None")
         if len(self.nodes) == 1 and not self.source.several:
             data = [data]
         if len(data) != len(self.nodes):
@@ -146,5 +148,5 @@ class _Feed:
 
     def convert(self, data, layout=None):
         if data is None:
-            raise TypeError("None is no batch")
+            raise _errors.ArgumentTypeError("None is no batch")
         return _core.batch_of(data, layout, self.copy)

@@ -1,6 +1,7 @@
 """Operators as classes: ``ops.Resize(size=224)(images)``. Arguments go to the constructor or to the call."""
 
 from . import fn as _fn
+from ._copied import copied_arguments as _copied_arguments
 from ._namespaces import Tree as _Tree
 from ._schema import public_names as _public_names
 
@@ -34,7 +35,7 @@ class _Operator:
     _function_name = None
 
     def __init__(self, **kwargs):
-        self._given = {key: value for key, value in kwargs.items() if value is not None}
+        self._given = _copied_arguments(kwargs, but=("source", "function"))
         self._given.setdefault("device", "cpu")
 
     @property

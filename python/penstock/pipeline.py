@@ -5,7 +5,9 @@ import contextlib
 import weakref
 
 from . import _build, _context, _core, _feeding, _options
+from ._copied import copied
 from ._facts import Facts
+from ._operator import refuse_foreign
 from ._pipeline_def import definer
 from ._running import Running
 from ._state import Saved
@@ -94,12 +96,13 @@ class Pipeline(Facts, Running, Saved):
         _options.check_start_method(py_start_method, py_callback_pickler)
         self._queues = _options.prefetch_queues(prefetch_queue_depth, exec_async, exec_pipelined)
         self._depth = None  # of both
+        output_dtype, output_ndim, output_layout = copied((output_dtype, output_ndim, output_layout))
         whole, whole_or_none = _options.whole, _options.whole_or_none
         self._given = {
             "batch_size": batch_size, "num_threads": num_threads,
             "device_id": _options.gpu_number(device_id), "bytes_per_sample": bytes_per_sample,
             "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
-            "prefetch_queue_depth": prefetch_queue_depth, "enable_memory_stats": enable_memory_stats,
+            "prefetch_queue_depth": copied(prefetch_queue_depth), "enable_memory_stats": enable_memory_stats,
             "enable_checkpointing": enable_checkpointing,
             "py_num_workers": whole("py_num_workers", py_num_workers or 1, 32),
             "py_start_method": py_start_method, "stream_policy": stream_policy, "concurrency": concurrency,
@@ -123,6 +126,7 @@ class Pipeline(Facts, Running, Saved):
         self._ended = False  # a source has come to its end; batches in the making still come out
         self._fault = None  # what a source raised; comes out behind the batches in the making
         self._started = False
+        self._is_set_up = False  # `iter_setup` was called for the batch that comes next
         self._taken = 0  # batches handed out since the start of the run
         self._scheduled = 0  # likewise, started
         self._oldest = 0  # likewise, waited for to their end
@@ -162,11 +166,17 @@ class Pipeline(Facts, Running, Saved):
         )
 
     def set_outputs(self, *outputs):
-        """What `run` gives: `outputs` are nodes, or values that become constants. `TypeError` for others."""
+        """What `run` gives: `outputs` are nodes, or values that become constants. `TypeError` for others.
+
+        `ValueError` for nodes of another pipeline.
+        """
+        given = [value for value in outputs if isinstance(value, DataNode)]
+        refuse_foreign(_build.reachable(given, []), _context.mark(self), "[set_outputs]")
         self._nodes = _build.normalised_outputs(outputs)
 
     def add_sink(self, node):
-        """Keeps the operator of `node` although no output needs it."""
+        """Keeps the operator of `node` although no output needs it. `ValueError` for a node of another pipeline."""
+        refuse_foreign(_build.reachable([node], []), _context.mark(self), "[add_sink]")
         self._keep(node.source)
 
     def _keep(self, operator):
@@ -183,6 +193,9 @@ class Pipeline(Facts, Running, Saved):
             self._feeders = _feeding.named_feeders(graph, batch_size)
         else:
             self._feeders = _feeding.make_feeders(self._feed_names, batch_size, self._given["py_num_workers"])
+        if self._given["enable_checkpointing"]:
+            for feeder in self._feeders:
+                feeder.warn_of_lost_state()
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
         gpu = _build.chosen_gpu(asked, self._given["device_id"], self._given["strict_device"])
         self._engine = _core.Pipeline(

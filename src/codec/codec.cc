@@ -57,7 +57,7 @@ Info peek(std::span<const uint8_t> bytes) {
                  bytes.size(), first_bytes(bytes));
   const Info info = entry->peek(bytes);
   check_extents(info.height, info.width);
-  const int64_t pixel_bytes = info.channels * (info.bits > 8 ? 2 : 1);
+  const int64_t pixel_bytes = info.channels * static_cast<int64_t>(sample_bytes(info.bits));
   PENSTOCK_CHECK(info.height * info.width <= kMaxBytes / pixel_bytes, DataError,
                  "the header says {} x {} pixels (height x width) of {} channels; pictures above {} bytes are refused",
                  info.height, info.width, info.channels, kMaxBytes);

@@ -31,14 +31,17 @@ inline constexpr int64_t kMaxBytes = int64_t{1} << 31;
 /// "JPEG", "PNG", ...
 std::string_view name_of(Format format);
 
+enum class SampleKind : uint8_t { kUnsigned, kSigned, kFloat };
+
 /// What a picture's header says.
 struct Info {
   Format format = Format::kJpeg;
   int64_t height = 0, width = 0;  ///< as stored, before orientation
   int channels = 0;               ///< as ImageType::kAnyData gives
-  int bits = 8;                   ///< significant bits of a sample: 1 to 16
-  bool cmyk = false;              ///< the first four channels are inks: as stored for kAnyData, else made RGB
-  int orientation = 1;            ///< EXIF's number, 1 to 8
+  int bits = 8;                   ///< significant bits of a sample: 1 to 16, or 32
+  SampleKind kind = SampleKind::kUnsigned;
+  bool cmyk = false;    ///< the first four channels are inks: as stored for kAnyData, else made RGB
+  int orientation = 1;  ///< EXIF's number, 1 to 8
 
   friend bool operator==(const Info&, const Info&) = default;
 };

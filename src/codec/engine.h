@@ -16,15 +16,19 @@ struct Region {
   int64_t y0 = 0, x0 = 0, height = 0, width = 0;
 };
 
-/// The kind of samples an engine hands over: interleaved, uint8 up to 8 bits, uint16 in the machine's order above.
+/// Samples of so many bits are kept in one, two or four bytes.
+constexpr size_t sample_bytes(int bits) { return bits > 16 ? 4 : bits > 8 ? 2 : 1; }
+
+/// The kind of samples an engine hands over: interleaved, in the machine's order.
 struct Samples {
   int channels = 0;
   int bits = 8;
+  SampleKind kind = SampleKind::kUnsigned;
   /// kAnyData: one or two channels are luma and alpha, three and more begin with red, green, blue.
   ImageType colour = ImageType::kAnyData;
 
-  size_t sample_bytes() const { return bits > 8 ? 2 : 1; }
-  size_t pixel_bytes() const { return static_cast<size_t>(channels) * sample_bytes(); }
+  size_t pixel_bytes() const { return static_cast<size_t>(channels) * sample_bytes(bits); }
+  DType dtype() const;
 };
 
 class Engine {

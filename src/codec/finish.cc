@@ -14,8 +14,10 @@ namespace penstock::codec {
 namespace {
 
 // 32-bit integers need more digits than a float has.
-template <class Out>
-using Scale = std::conditional_t<std::integral<Out> && sizeof(Out) >= 4, double, float>;
+template <class T>
+constexpr bool kIsLong = std::integral<T> && sizeof(T) >= 4;
+template <class In, class Out>
+using Scale = std::conditional_t<kIsLong<In> || kIsLong<Out>, double, float>;
 
 template <class Out>
 constexpr double full_range() {
@@ -23,7 +25,11 @@ constexpr double full_range() {
   return 1;
 }
 
-double full_range_of(int bits) { return static_cast<double>((1 << bits) - 1); }
+template <class In>
+double full_range_of(int bits) {
+  if constexpr (!std::integral<In>) return 1;
+  return static_cast<double>((int64_t{1} << (bits - (std::is_signed_v<In> ? 1 : 0))) - 1);
+}
 
 bool same_colour(const Samples& samples, ImageType type) {
   if (type == ImageType::kAnyData || type == samples.colour) return true;
@@ -45,8 +51,10 @@ struct Rgb {
 
 template <class In>
 In luma(const Rgb<In>& c) {
-  return static_cast<In>(.299f * static_cast<float>(c.r) + .587f * static_cast<float>(c.g) +
-                         .114f * static_cast<float>(c.b) + .5f);
+  using S = Scale<In, In>;
+  const S sum = S(.299f) * static_cast<S>(c.r) + S(.587f) * static_cast<S>(c.g) + S(.114f) * static_cast<S>(c.b);
+  if constexpr (std::is_unsigned_v<In> && sizeof(In) <= 2) return static_cast<In>(sum + .5f);
+  return convert_sat<In>(sum);
 }
 
 template <class In>
@@ -72,8 +80,8 @@ void rescale_row(const In* in, int64_t count, int bits, Out* out) {
       return;
     }
   }
-  using S = Scale<Out>;
-  const S scale = static_cast<S>(full_range<Out>() / full_range_of(bits));
+  using S = Scale<In, Out>;
+  const S scale = static_cast<S>(full_range<Out>() / full_range_of<In>(bits));
   for (int64_t i = 0; i < count; ++i) out[i] = convert_sat<Out>(static_cast<S>(in[i]) * scale);
 }
 
@@ -81,8 +89,8 @@ void rescale_row(const In* in, int64_t count, int bits, Out* out) {
 // for uint16; what DALI gives.
 template <class In, class Out>
 void ycbcr_row(const In* in, int channels, int64_t count, int bits, Out* out) {
-  using S = Scale<Out>;
-  const S scale = static_cast<S>(full_range<Out>() / full_range_of(bits));
+  using S = Scale<In, Out>;
+  const S scale = static_cast<S>(full_range<Out>() / full_range_of<In>(bits));
   const S levels = static_cast<S>(full_range<Out>() + (std::integral<Out> ? 1 : 0));
   constexpr S kMatrix[3][3] = {{S(.25678823529), S(.50412941176), S(.09790588235)},
                                {S(-.14822289945), S(-.29099278682), S(.43921568627)},
@@ -127,9 +135,15 @@ void finish_rows(const std::byte* stored, const Samples& samples, const Walk& wa
 
 }  // namespace
 
+DType Samples::dtype() const {
+  constexpr DType kUnsigned[] = {DType::kUInt8, DType::kUInt16, DType::kUInt32};
+  constexpr DType kSigned[] = {DType::kInt8, DType::kInt16, DType::kInt32};
+  const size_t size = sample_bytes(bits) / 2;
+  return kind == SampleKind::kFloat ? DType::kFloat : kind == SampleKind::kSigned ? kSigned[size] : kUnsigned[size];
+}
+
 bool is_finished(const Samples& samples, const Request& request) {
-  const DType native = samples.sample_bytes() == 1 ? DType::kUInt8 : DType::kUInt16;
-  return request.dtype == native && samples.bits == 8 * static_cast<int>(samples.sample_bytes()) &&
+  return request.dtype == samples.dtype() && samples.bits == 8 * static_cast<int>(sample_bytes(samples.bits)) &&
          request.type != ImageType::kYCbCr && same_colour(samples, request.type);
 }
 
@@ -138,10 +152,10 @@ void finish(const std::byte* stored, const Samples& samples, const Region& regio
   const Walk way = walk(region, orientation, samples.pixel_bytes());
   dispatch_among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float16, float>(request.dtype, [&](auto tag) {
     using Out = typename decltype(tag)::type;
-    if (samples.sample_bytes() == 1)
-      finish_rows<uint8_t>(stored, samples, way, request.type, reinterpret_cast<Out*>(out));
-    else
-      finish_rows<uint16_t>(stored, samples, way, request.type, reinterpret_cast<Out*>(out));
+    dispatch_among<uint8_t, uint16_t, uint32_t, int8_t, int16_t, int32_t, float>(samples.dtype(), [&](auto in) {
+      using In = typename decltype(in)::type;
+      finish_rows<In>(stored, samples, way, request.type, reinterpret_cast<Out*>(out));
+    });
   });
 }
 

@@ -50,7 +50,8 @@ Json to_json(const ArgSpec& arg) {
           {"per_sample", (arg.flags & kPerSample) != 0},
           {"required", (arg.flags & kRequired) != 0},
           {"hidden", (arg.flags & kHidden) != 0},
-          {"ignored", (arg.flags & kIgnored) != 0}};
+          {"ignored", (arg.flags & kIgnored) != 0},
+          {"deprecated", (arg.flags & kDeprecated) != 0}};
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ enum ArgFlags : unsigned {
   kConstant = 0,
   kPerSample = 1,  ///< may be a node that gives one value per sample
   kRequired = 2,
-  kHidden = 4,   ///< accepted, not shown
-  kIgnored = 8,  ///< accepted for the sake of DALI's scripts, without effect
+  kHidden = 4,       ///< accepted, not shown
+  kIgnored = 8,      ///< accepted for the sake of DALI's scripts, without effect
+  kDeprecated = 16,  ///< DALI warns of it
 };
 
 struct ArgSpec {
@@ -137,8 +138,8 @@ class OpBuilder : Description {
     return *this;
   }
   /// An argument of DALI's that has no meaning here; its documentation says why.
-  OpBuilder& ignored(std::string_view name, ArgType type, std::string_view why) {
-    return add_arg(name, type, {}, why, kIgnored), *this;
+  OpBuilder& ignored(std::string_view name, ArgType type, std::string_view why, unsigned flags = 0) {
+    return add_arg(name, type, {}, why, kIgnored | flags), *this;
   }
   OpBuilder& alias(std::string_view name) { return schema_.aliases.emplace_back(name), *this; }
   OpBuilder& kind(OpKind kind) { return schema_.kind = kind, *this; }

@@ -246,18 +246,6 @@ def test_a_script_that_is_not_there_and_help_come_with_the_usage(script):
     assert "Traceback" not in str(error.value)
 
 
-def test_what_penstock_lacks_is_said(dali_script):
-    out = dali_script(
-        """
-        try:
-            import nvidia.dali.plugin.tf
-        except ModuleNotFoundError as e:
-            print(e)
-        """
-    )
-    assert "Penstock has nothing for nvidia.dali.plugin.tf" in out
-
-
 @pytest.mark.parametrize(
     "line,instead",
     [

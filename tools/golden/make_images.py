@@ -146,6 +146,18 @@ def bmp_rle8(indices):
     return data + b"\0\1"
 
 
+def bmp_rle4(indices):
+    """Runs of two colours in turns, literals of five pixels, and rows that end early."""
+    data = b""
+    for row in indices[::-1]:
+        for at in range(0, len(row) - 6, 11):
+            five = [*row[at : at + 5], 0]
+            data += bytes([0, 5, *(five[i] << 4 | five[i + 1] for i in (0, 2, 4)), 0])
+            data += bytes([6, row[at + 5] << 4 | row[at + 6]])
+        data += b"\0\0"
+    return data + b"\0\1"
+
+
 def bmp(height, width, bits, compression, palette, data, masks=b""):
     offset = 14 + 40 + len(masks) + len(palette)
     info = struct.pack("<IiiHHIIiiII", 40, width, height, 1, bits, compression, len(data), 0, 0, len(palette) // 4, 0)
@@ -162,6 +174,7 @@ def bmps():
     colours16 = b"".join(bytes([255 - 16 * i, 8 * i, 16 * i, 0]) for i in range(16))
     indices = (GRAY // 16).astype(np.uint8)
     yield "rle8.bmp", bmp(HEIGHT, WIDTH, 8, 1, colours16, bmp_rle8(indices))
+    yield "rle4.bmp", bmp(HEIGHT, WIDTH, 4, 2, colours16, bmp_rle4(indices))
     four = b"".join(
         (np.packbits(np.unpackbits(row[:, None], axis=1)[:, 4:].reshape(-1)).tobytes()).ljust(24, b"\0")
         for row in indices[::-1]
@@ -242,6 +255,28 @@ def tiff(pixels, *, tile=None, planes=False, big_endian=False):
     return head + data + b"\0" * (len(data) % 2) + body + b"\0" * 4 + extra
 
 
+def bits_12_tif():
+    """Gray of 12 bits, two samples in three bytes, as microscopes write it."""
+    values = GRAY.astype(np.uint32) * 4095 // 255
+    pairs = np.pad(values, ((0, 0), (0, 1)))
+    words = pairs[:, 0::2] << 12 | pairs[:, 1::2]
+    rows = np.stack([words >> 16, words >> 8 & 255, words & 255], axis=-1).astype(np.uint8).reshape(HEIGHT, -1)
+    data = rows[:, : (WIDTH * 12 + 7) // 8].tobytes()
+    tags = [
+        (256, WIDTH),
+        (257, HEIGHT),
+        (258, 12),
+        (259, 1),
+        (262, 1),
+        (273, 8),
+        (277, 1),
+        (278, HEIGHT),
+        (279, len(data)),
+    ]
+    ifd = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags)
+    return struct.pack("<2sHI", b"II", 42, 8 + len(data)) + data + ifd + b"\0" * 4
+
+
 def tiffs():
     rgb = Image.fromarray(RGB)
     yield "rgb.tif", saved(rgb, "TIFF")
@@ -260,6 +295,7 @@ def tiffs():
     yield "tiles.tif", tiff(RGB, tile=16)
     yield "planes.tif", tiff(RGB, planes=True)
     yield "tiled_planes_16.tif", tiff(RGB.astype(np.uint16) * 257, tile=32, planes=True, big_endian=True)
+    yield "bits_12.tif", bits_12_tif()
     yield "six_channels.tif", tiff(np.dstack([RGB, 255 - RGB]))
 
 
@@ -272,11 +308,17 @@ def webps():
     yield "alpha_lossless.webp", saved(Image.fromarray(RGBA), "WEBP", lossless=True, exact=True)
     yield "orientation_6.webp", saved(rgb, "WEBP", lossless=True, exif=exif(6))
     yield "animated.webp", saved(frames[0], "WEBP", lossless=True, save_all=True, append_images=frames[1:])
+    stickers = [np.zeros((HEIGHT, WIDTH, 4), np.uint8) for _ in range(2)]
+    for i, sticker in enumerate(stickers):  # Pillow stores what is not transparent
+        sticker[10 + i : 30, 13:36] = RGBA[10 + i : 30, 13:36] | [0, 0, 0, 128]
+    frames = [Image.fromarray(sticker) for sticker in stickers]
+    yield "animated_part.webp", saved(frames[0], "WEBP", lossless=True, save_all=True, append_images=frames[1:])
 
 
 # What Pillow reads wrongly (planes in big-endian order) or by other rules than ours (16 bits gray).
 KNOWN = {
     "tiled_planes_16.tif": RGB,
+    "bits_12.tif": np.dstack([GRAY] * 3),
     "gray_16.tif": np.dstack([GRAY] * 3),
     "gray_16.png": np.dstack([GRAY] * 3),
     "highest_1023.pgm": np.dstack([GRAY[:7, :9]] * 3),

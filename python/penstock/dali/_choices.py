@@ -6,17 +6,37 @@ import os
 import time
 
 from .. import pipeline
+from .._build import reachable
 from .._pipeline_def import definer
+from . import _phrases
 
 
 class Pipeline(pipeline.Pipeline):
     """`penstock.Pipeline` with DALI's choices.
 
     Without `seed` every pipeline draws other numbers in every run. A loop over an iterator after one that was left
-    gives what that left of the epoch.
+    gives what that left of the epoch. Errors have DALI's words around Penstock's.
     """
 
     _loops_go_on = True
+
+    def build(self):
+        """As `penstock.Pipeline.build`; errors have DALI's words around them."""
+        try:
+            super().build()
+        except RuntimeError as error:
+            _phrases.put(error, self._known(), "when building")
+            raise
+
+    def _waited(self):
+        made = super()._waited()
+        if isinstance(made, RuntimeError):
+            _phrases.put(made, self._known(), "in")
+        return made
+
+    def _known(self):
+        """Operators, where the pipeline was not read from a file."""
+        return [] if self._nodes is None else reachable(self._nodes, self._sinks)
 
     def _default_seed(self):
         if self._checkpoint is not None:

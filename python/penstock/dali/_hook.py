@@ -6,7 +6,7 @@ import importlib.machinery
 import sys
 import types
 
-from . import _choices
+from . import _absent, _choices
 
 _ROOT = "nvidia.dali"
 # Modules of DALI that have another name here.
@@ -30,9 +30,26 @@ def _served_by(name):
 
 def _seen_through(view, module, name):
     """What the view of a module has under that name; modules in it are seen through views, too."""
-    value = getattr(module, name)
+    try:
+        value = getattr(module, name)
+    except AttributeError as error:
+        value = _absent_one(view, name)
+        if value is None:
+            raise AttributeError(str(error)) from None
+        return value
     if isinstance(value, types.ModuleType) and not name.startswith("_") and value.__name__.startswith("penstock."):
         return importlib.import_module(f"{view}.{name}")
+    return value
+
+
+def _absent_one(view, name):
+    """A name of DALI's that Penstock does not have: a module, or a placeholder, made once. None where DALI has none."""
+    rest = _below_root(view)
+    if name not in _absent.names().get(rest, ()):
+        return None
+    whole = f"{rest}.{name}".lstrip(".")
+    value = importlib.import_module(f"{view}.{name}") if _absent.is_module(whole) else _absent.placeholder(whole)
+    setattr(sys.modules[view], name, value)
     return value
 
 
@@ -49,18 +66,21 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec):
+        rest = _below_root(spec.name)
         try:
             module = importlib.import_module(_served_by(spec.name))
         except ModuleNotFoundError as e:
-            if e.name is not None and e.name.startswith("penstock"):
+            if e.name is None or not e.name.startswith("penstock"):
+                raise  # a framework
+            if not _absent.is_module(rest):
                 raise ModuleNotFoundError(f"Penstock has nothing for {spec.name}: {e}", name=spec.name) from None
-            raise
+            module = _absent.module(rest)
         # The import system writes its own names into what it loads, so it gets a module of its own that looks through.
         view = types.ModuleType(spec.name, module.__doc__)
         view.__getattr__ = lambda name: _seen_through(spec.name, module, name)
         view.__dir__ = lambda: dir(module)
         view.__all__ = getattr(module, "__all__", [name for name in dir(module) if not name.startswith("_")])
-        vars(view).update(_choices.of(_below_root(spec.name)))
+        vars(view).update(_choices.of(rest))
         return view
 
     def exec_module(self, module):

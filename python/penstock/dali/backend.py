@@ -2,6 +2,7 @@
 
 from .. import _core
 from .._schema import schemas
+from ..errors import UnknownNameError
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
 __all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
@@ -13,7 +14,7 @@ def GetCUDADeviceCount():  # noqa: N802 - DALI's name
 
 
 def GetSchema(name):  # noqa: N802 - DALI's name
-    """The description of the operator that is called `name` in `fn`. `RuntimeError` when there is none."""
+    """The description of the operator that is called `name` in `fn`. `KeyError` when there is none."""
     if name not in schemas():
-        raise RuntimeError(f"Schema for operator '{name}' not registered")
+        raise UnknownNameError(f"Schema for operator '{name}' not registered")
     return schemas()[name]

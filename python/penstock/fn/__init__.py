@@ -5,6 +5,7 @@ Functions, signatures and documentation are made from the operators' own descrip
 
 from .. import _signature
 from .._call import call as _call
+from .._deprecated import warn_of_operator as _warn_of_operator
 from .._namespaces import Tree as _Tree
 from .._schema import public_names as _public_names
 
@@ -23,6 +24,7 @@ def _function(name, module):
     schema = _public_names()[name]
 
     def function(*inputs, **kwargs):
+        _warn_of_operator(name, schema)
         return _call(schema.name, inputs, kwargs, display=f"fn.{name}")
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]

@@ -93,13 +93,16 @@ void read_converted(const File& file, const Layout& layout, const Pixels& pixels
 class TiffEngine : public Engine {
  public:
   Samples samples(const Info& info, ImageType type) const override {
-    return {.channels = type == ImageType::kAnyData ? info.channels : std::min(info.channels, 3), .bits = info.bits};
+    return {.channels = type == ImageType::kAnyData ? info.channels : std::min(info.channels, 3),
+            .bits = info.bits,
+            .kind = info.kind};
   }
   void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
               std::byte* out) override;
 
  private:
-  std::vector<uint8_t> kept_;  // a row or a tile
+  std::vector<uint8_t> kept_;    // a row or a tile
+  std::vector<std::byte> inks_;  // of the region
 };
 
 Info info_of(const Layout& layout) {
@@ -108,8 +111,32 @@ Info info_of(const Layout& layout) {
           .width = layout.width,
           .channels = layout.palette() ? 3 : layout.samples,
           .bits = layout.palette() ? 16 : layout.bits,
+          .kind = layout.kind,
           .cmyk = layout.cmyk(),
           .orientation = layout.orientation};
+}
+
+void read(const File& file, const Layout& layout, const Pixels& pixels, std::vector<uint8_t>& kept) {
+  if (layout.converted) return read_converted(file, layout, pixels, kept);
+  const bool tiled = TIFFIsTiled(file.get());
+  const int64_t size = tiled ? TIFFTileSize(file.get()) : TIFFScanlineSize(file.get());
+  const int64_t least = tiled ? 1 : (layout.width * layout.side_by_side() * layout.bits + 7) / 8;
+  PENSTOCK_CHECK(size >= least && size <= kMaxPiece, DataError, "the header says {} of {} bytes",
+                 tiled ? "tiles" : "rows", size);
+  kept.resize(static_cast<size_t>(size));
+  if (tiled)
+    read_tiles(file, layout, pixels, kept);
+  else
+    read_strips(file, layout, pixels, kept);
+}
+
+// Truncates, as DALI does.
+template <class T>
+void inks_to_rgb(const std::byte* inks, int64_t count, uint64_t highest, std::byte* out) {
+  const T* in = reinterpret_cast<const T*>(inks);
+  T* rgb = reinterpret_cast<T*>(out);
+  for (int64_t i = 0; i < count; ++i, in += 4, rgb += 3)
+    for (int c = 0; c < 3; ++c) rgb[c] = static_cast<T>((highest - in[c]) * (highest - in[3]) / highest);
 }
 
 void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
@@ -117,20 +144,24 @@ void TiffEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
   const File file(bytes);
   const Layout layout = read_layout(file);
   PENSTOCK_CHECK(info_of(layout) == info, DataError, kOtherHeader);
-  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
-  const Pixels pixels(file, layout, region, samples(info, request.type).channels, to_rgb, out);
   const TrimLater later(kept_);
-  if (layout.converted) return read_converted(file, layout, pixels, kept_);
-  const bool tiled = TIFFIsTiled(file.get());
-  const int64_t size = tiled ? TIFFTileSize(file.get()) : TIFFScanlineSize(file.get());
-  const int64_t least = tiled ? 1 : (layout.width * layout.side_by_side() * layout.bits + 7) / 8;
-  PENSTOCK_CHECK(size >= least && size <= kMaxPiece, DataError, "the header says {} of {} bytes",
-                 tiled ? "tiles" : "rows", size);
-  kept_.resize(static_cast<size_t>(size));
-  if (tiled)
-    read_tiles(file, layout, pixels, kept_);
+  const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
+  if (!to_rgb) {
+    const Pixels pixels(file, layout, region, samples(info, request.type).channels, out);
+    return read(file, layout, pixels, kept_);
+  }
+  constexpr int kInks = 4;
+  const TrimLater inks_later(inks_);
+  const int64_t count = region.height * region.width;
+  inks_.resize(static_cast<size_t>(count) * kInks * sample_bytes(info.bits));
+  read(file, layout, Pixels(file, layout, region, kInks, inks_.data()), kept_);
+  const uint64_t highest = ~uint64_t{0} >> (64 - info.bits);
+  if (info.bits > 16)
+    inks_to_rgb<uint32_t>(inks_.data(), count, highest, out);
+  else if (info.bits > 8)
+    inks_to_rgb<uint16_t>(inks_.data(), count, highest, out);
   else
-    read_strips(file, layout, pixels, kept_);
+    inks_to_rgb<uint8_t>(inks_.data(), count, highest, out);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "codec/engine.h"
+#include "codec/tiff/fax.h"
 #include "core/check.h"
 
 namespace penstock::codec::tiff {
@@ -14,12 +15,39 @@ namespace {
 constexpr tmsize_t kMaxAllocation = tmsize_t{256} << 20;  // by libtiff at once; hostile headers ask for more
 constexpr int kMaxSamples = 64;
 
-void check_supported(const Layout& layout, const File& file) {
-  const auto format = file.field<uint16_t>(TIFFTAG_SAMPLEFORMAT);
-  PENSTOCK_CHECK(format == SAMPLEFORMAT_UINT, DataError,
-                 "TIFF with signed, floating-point or complex samples (sample format {}) is not supported", format);
-  PENSTOCK_CHECK(layout.bits == 1 || layout.bits == 2 || layout.bits == 4 || layout.bits == 8 || layout.bits == 16,
-                 DataError, "TIFF with {} bits a sample is not supported; 1, 2, 4, 8 and 16 are", layout.bits);
+SampleKind read_kind(const File& file) {
+  switch (const auto format = file.field<uint16_t>(TIFFTAG_SAMPLEFORMAT)) {
+    case SAMPLEFORMAT_UINT:
+    case SAMPLEFORMAT_VOID:
+      return SampleKind::kUnsigned;
+    case SAMPLEFORMAT_INT:
+      return SampleKind::kSigned;
+    case SAMPLEFORMAT_IEEEFP:
+      return SampleKind::kFloat;
+    default:
+      fail<DataError>("TIFF with complex or unknown samples (sample format {}) is not supported", format);
+  }
+}
+
+void check_depth(const Layout& layout) {
+  if (layout.kind == SampleKind::kFloat)
+    PENSTOCK_CHECK(layout.bits == 32, DataError, "TIFF with floating-point samples of {} bits is not supported; 32 are",
+                   layout.bits);
+  else if (layout.kind == SampleKind::kSigned)
+    PENSTOCK_CHECK(layout.bits == 8 || layout.bits == 16 || layout.bits == 32, DataError,
+                   "TIFF with signed samples of {} bits is not supported; 8, 16 and 32 are", layout.bits);
+  else
+    PENSTOCK_CHECK((layout.bits >= 1 && layout.bits <= 16) || layout.bits == 32, DataError,
+                   "TIFF with {} bits a sample is not supported; 1 to 16 and 32 are", layout.bits);
+  const bool plain = layout.photometric == PHOTOMETRIC_MINISBLACK || layout.photometric == PHOTOMETRIC_RGB;
+  PENSTOCK_CHECK(plain || layout.kind == SampleKind::kUnsigned, DataError,
+                 "TIFF with signed or floating-point samples and photometric interpretation {} is not supported; 1 "
+                 "(lowest value black) and 2 (RGB) are",
+                 layout.photometric);
+}
+
+void check_supported(const Layout& layout) {
+  check_depth(layout);
   PENSTOCK_CHECK(layout.samples >= 1 && layout.samples <= kMaxSamples, DataError,
                  "TIFF with {} samples a pixel is not supported; 1 to {} are", layout.samples, kMaxSamples);
   int least = 1;
@@ -28,9 +56,8 @@ void check_supported(const Layout& layout, const File& file) {
     case PHOTOMETRIC_MINISWHITE:
       break;
     case PHOTOMETRIC_PALETTE:
-      PENSTOCK_CHECK(layout.samples == 1 && layout.bits <= 8, DataError,
-                     "TIFF with a palette has {} samples of {} bits; one of 8 at most is supported", layout.samples,
-                     layout.bits);
+      PENSTOCK_CHECK(layout.bits <= 16, DataError,
+                     "TIFF with a palette has samples of {} bits; 16 at most are supported", layout.bits);
       break;
     case PHOTOMETRIC_RGB:
       least = 3;
@@ -93,6 +120,12 @@ File::File(std::span<const uint8_t> bytes) : bytes_(bytes) {
   if (!tiff_) raise();
 }
 
+std::span<const uint8_t> File::first_piece() const {
+  const uint64_t begin = TIFFGetStrileOffset(get(), 0), count = TIFFGetStrileByteCount(get(), 0);
+  if (begin > bytes_.size() || count > bytes_.size() - begin) return {};
+  return bytes_.subspan(begin, count);
+}
+
 void File::raise() const { fail<DataError>("{}", message_[0] ? message_.data() : "the data is damaged"); }
 
 Layout read_layout(const File& file) {
@@ -100,6 +133,7 @@ Layout read_layout(const File& file) {
                 .width = file.field<uint32_t>(TIFFTAG_IMAGEWIDTH),
                 .samples = file.field<uint16_t>(TIFFTAG_SAMPLESPERPIXEL),
                 .bits = file.field<uint16_t>(TIFFTAG_BITSPERSAMPLE),
+                .kind = read_kind(file),
                 .photometric = file.field<uint16_t>(TIFFTAG_PHOTOMETRIC),
                 .planes = file.field<uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE};
   layout.planes = layout.planes && layout.samples > 1;
@@ -108,7 +142,8 @@ Layout read_layout(const File& file) {
   check_extents(layout.height, layout.width);
   const bool jpeg = file.field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG && !layout.planes;
   layout.converted = layout.photometric == PHOTOMETRIC_YCBCR && !jpeg;
-  check_supported(layout, file);
+  check_supported(layout);
+  allow_missing_ends_of_rows(file);
   if (layout.converted)
     layout.planes = false;
   else if (layout.photometric == PHOTOMETRIC_YCBCR)

@@ -8,6 +8,8 @@
 #include <memory>
 #include <span>
 
+#include "codec/engine.h"
+
 namespace penstock::codec::tiff {
 
 class File {
@@ -18,6 +20,8 @@ class File {
   File& operator=(const File&) = delete;
 
   TIFF* get() const { return tiff_.get(); }
+  /// The bytes of the first strip or tile; empty where they lie outside of the file.
+  std::span<const uint8_t> first_piece() const;
   /// @throws DataError with libtiff's first message
   [[noreturn]] void raise() const;
   /// A field of type uint16 or uint32, or its default; 0 where it has none.
@@ -44,7 +48,8 @@ class File {
 struct Layout {
   int64_t height = 0, width = 0;
   int samples = 0;  // a pixel, alpha and other extras included
-  int bits = 0;     // a sample: 1, 2, 4, 8, 16
+  int bits = 0;     // a sample: 1 to 16, or 32
+  SampleKind kind = SampleKind::kUnsigned;
   uint16_t photometric = 0;
   bool planes = false;
   bool converted = false;  // libtiff makes interleaved RGB of it: YCbCr other than JPEG's

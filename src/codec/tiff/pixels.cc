@@ -31,8 +31,15 @@ uint32_t load_sample(const uint8_t* row, int64_t i, int bits) {
     std::memcpy(&value, row + i * 2, 2);
     return value;
   }
-  const int64_t bit = i * bits;
-  return row[bit / 8] >> (8 - bits - bit % 8) & ((1u << bits) - 1);
+  if (bits == 32) {
+    uint32_t value;
+    std::memcpy(&value, row + i * 4, 4);
+    return value;
+  }
+  const int64_t begin = i * bits, end = begin + bits;
+  uint32_t value = 0;
+  for (int64_t byte = begin / 8; byte * 8 < end; ++byte) value = value << 8 | row[byte];
+  return value >> (8 - end % 8) % 8 & ((1u << bits) - 1);
 }
 
 // Of pixels of `given` samples the first `made`.
@@ -45,17 +52,17 @@ void first_samples(const uint8_t* from, int64_t count, int given, int made, T* o
 
 }  // namespace
 
-Pixels::Pixels(const File& file, const Layout& layout, const Region& region, int channels, bool to_rgb, std::byte* out)
-    : layout_(layout), region_(region), channels_(channels), to_rgb_(to_rgb), out_(out) {
+Pixels::Pixels(const File& file, const Layout& layout, const Region& region, int channels, std::byte* out)
+    : layout_(layout), region_(region), channels_(channels), out_(out) {
   if (layout.palette()) palette_ = read_palette(file, layout);
-  // Colours mix what planes hand over one after the other.
-  PENSTOCK_CHECK(!(to_rgb && layout.planes), DataError, "TIFF with CMYK in planes is supported with ANY_DATA only");
 }
 
 void Pixels::put(const uint8_t* piece, int64_t y, int64_t x, int64_t count, int plane) const {
   const int64_t begin = std::max(x, region_.x0), end = std::min(x + count, region_.x0 + region_.width);
   if (y < region_.y0 || y >= region_.y0 + region_.height || begin >= end) return;
-  if (layout_.bits > 8 || layout_.palette())
+  if (layout_.bits > 16)
+    put_as<uint32_t>(piece, y, x, begin, end, plane);
+  else if (layout_.bits > 8 || layout_.palette())
     put_as<uint16_t>(piece, y, x, begin, end, plane);
   else
     put_as<uint8_t>(piece, y, x, begin, end, plane);
@@ -65,9 +72,9 @@ template <class T>
 void Pixels::put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, int64_t end, int plane) const {
   const int made = channels_, given = layout_.side_by_side(), copied = std::min(given, made);
   T* out = reinterpret_cast<T*>(out_) + ((y - region_.y0) * region_.width + begin - region_.x0) * made + plane;
-  const uint32_t highest = (1u << layout_.bits) - 1;
+  const uint32_t highest = ~0u >> (32 - layout_.bits);
   const bool inverted = layout_.photometric == PHOTOMETRIC_MINISWHITE && plane == 0;
-  const bool as_stored = !inverted && !layout_.palette() && !to_rgb_ && !layout_.planes;
+  const bool as_stored = !inverted && !layout_.palette() && !layout_.planes;
   if (as_stored && layout_.bits == 8 * static_cast<int>(sizeof(T))) {
     const uint8_t* from = piece + static_cast<size_t>((begin - x) * given) * sizeof(T);
     if (given == made)
@@ -80,9 +87,6 @@ void Pixels::put_as(const uint8_t* piece, int64_t y, int64_t x, int64_t begin, i
     const auto sample = [&](int c) { return load_sample(piece, column * given + c, layout_.bits); };
     if (layout_.palette()) {
       for (size_t c = 0; c < 3; ++c) out[c] = static_cast<T>(palette_[sample(0)][c]);
-    } else if (to_rgb_) {
-      const uint32_t light = highest - sample(3);
-      for (int c = 0; c < 3; ++c) out[c] = static_cast<T>((highest - sample(c)) * light / highest);
     } else {
       out[0] = static_cast<T>(inverted ? highest - sample(0) : sample(0));
       for (int c = 1; c < copied; ++c) out[c] = static_cast<T>(sample(c));

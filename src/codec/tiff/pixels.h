@@ -15,12 +15,11 @@ namespace penstock::codec::tiff {
 class Pixels {
  public:
   /// @param channels how many to hand over; more that are stored are left out
-  /// @param to_rgb makes RGB of CMYK
-  Pixels(const File& file, const Layout& layout, const Region& region, int channels, bool to_rgb, std::byte* out);
+  Pixels(const File& file, const Layout& layout, const Region& region, int channels, std::byte* out);
 
   const Region& region() const { return region_; }
   /// How many planes are to be read.
-  int planes() const { return layout_.planes ? channels_ : 1; }
+  int planes() const { return layout_.planes && !layout_.palette() ? channels_ : 1; }
   /// A piece of a row as libtiff hands it over: `count` pixels from column `x` on, of one plane or of all samples.
   void put(const uint8_t* piece, int64_t y, int64_t x, int64_t count, int plane) const;
 
@@ -31,7 +30,6 @@ class Pixels {
   const Layout& layout_;
   const Region& region_;
   int channels_;
-  bool to_rgb_;
   std::byte* out_;
   std::vector<std::array<uint16_t, 3>> palette_;
 };

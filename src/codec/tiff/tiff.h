@@ -1,5 +1,5 @@
-// TIFF through libtiff: the first picture of a file, in strips or tiles, 1 to 16 bits, gray, palette, RGB, CMYK, JPEG
-// in YCbCr, any number of channels, interleaved or in planes.
+// TIFF through libtiff: the first picture of a file, in strips or tiles, 1 to 16 and 32 bits, gray, palette, RGB, CMYK,
+// JPEG in YCbCr, any number of channels, interleaved or in planes.
 #pragma once
 
 #include "codec/engine.h"

@@ -151,9 +151,9 @@ B& describe_decoder(B& builder) {
       .ignored("preallocate_height_hint", ArgType::kInt, kMemory)
       .ignored("affine", ArgType::kBool, "The worker pool places its threads itself.")
       .ignored("jpeg_fancy_upsampling", ArgType::kBool, "Chroma is always interpolated.")
-      .ignored("split_stages", ArgType::kBool, "Without meaning in DALI, too.")
-      .ignored("use_chunk_allocator", ArgType::kBool, "Without meaning in DALI, too.")
-      .ignored("memory_stats", ArgType::kBool, "Without meaning in DALI, too.");
+      .ignored("split_stages", ArgType::kBool, "Without meaning in DALI, too.", kDeprecated)
+      .ignored("use_chunk_allocator", ArgType::kBool, "Without meaning in DALI, too.", kDeprecated)
+      .ignored("memory_stats", ArgType::kBool, "Without meaning in DALI, too.", kDeprecated);
 }
 
 }  // namespace penstock

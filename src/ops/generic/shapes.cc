@@ -49,6 +49,7 @@ class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
       .input("data", {}, "Tensor of any shape and type.")
       .output("shape", "A list with one extent an axis.")
       .arg("dtype", &ShapesArgs::dtype, "Type of the list: int32, uint32, int64, uint64, float or double.")
+      .arg("type", &ShapesArgs::dtype, "Older name of `dtype`.", kHidden)
       .alias("_shape");
 }
 

@@ -231,7 +231,7 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
       .arg("std", &Args::std, "Divided by: one value, or one per channel.", kPerSample)
       .arg("scale", &Args::scale, "Multiplies the normalized value.")
       .arg("shift", &Args::shift, "Added to the normalized, scaled value.")
-      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.");
+      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated);
   add_out_of_bounds_args(add_crop_args(builder));
 }
 

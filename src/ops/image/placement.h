@@ -42,7 +42,7 @@ template <class B, class Args>
 B& add_window_dtype(B& builder, std::optional<DType> Args::*dtype) {
   return builder.arg("dtype", dtype, kWindowDtypeDoc)
       .arg("output_dtype", dtype, "Older name of `dtype`.", kHidden)
-      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.");
+      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated);
 }
 
 /// A placement that keeps everything as it is; for operators to change what they are about.

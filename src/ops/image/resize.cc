@@ -41,7 +41,7 @@ class Resize final : public ResampleOperator<ResizeArgs> {
         return save ? 2 : 1;
       })
       .arg("save_attrs", &ResizeArgs::save_attrs, "Adds an output with the extents that the input had.")
-      .ignored("image_type", ArgType::kImageType, "The channels are not interpreted.")
+      .ignored("image_type", ArgType::kImageType, "The channels are not interpreted.", kDeprecated)
       .tolerance(1);
   add_filter_args(add_resize_size_args(op));
 }

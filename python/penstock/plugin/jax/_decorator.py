@@ -3,6 +3,7 @@
 import functools
 import inspect
 
+from ..._copied import copied
 from ..._options import check_max_batch_size
 from ..._pipeline_def import is_pipeline_def
 from ...pipeline import pipeline_def
@@ -48,6 +49,8 @@ def make_decorator(iterator_class, pipeline_fn, sharding, devices, pmap_compatib
     """The decorator, or with `pipeline_fn` what it makes of that. `options` are the iterator's."""
     if sharding is not None and devices is not None:
         raise ValueError("Only one of `sharding` and `devices` arguments can be provided.")
+    sharding = dict(sharding) if isinstance(sharding, dict) else sharding
+    devices, options = copied(devices), copied(options)
 
     def decorate(function):
         make = function if is_pipeline_def(function) else pipeline_def(function)

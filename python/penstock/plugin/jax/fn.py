@@ -3,6 +3,7 @@
 import functools
 
 from ..._callbacks import check_callable, check_num_outputs
+from ..._copied import copied
 from ..._operator import make_operator
 from ._function import LocalFunction
 from ._global_function import GlobalFunction
@@ -39,6 +40,7 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
         Accepted: the function is always called, so that all processes call it.
     """
     del preserve
+    output_layouts = copied(output_layouts)
     check_num_outputs("fn.jax_function", num_outputs)
 
     def decorate(function):

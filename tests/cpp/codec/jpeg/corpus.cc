@@ -46,8 +46,10 @@ size_t pixel_bytes(const Info& info, ImageType type) { return make_engine()->sam
 std::string Coding::text() const {
   std::string said = fmt::format("{}x{} stored {} factors", height, width, static_cast<int>(stored));
   for (const auto& f : factors) said += fmt::format(" {}x{}", f[0], f[1]);
-  return said + fmt::format(" quality {} restart {} optimised {} wide {} noise {} progressive {}", quality,
-                            restart_interval, optimised, wide_tables, noise, progressive);
+  return said +
+         fmt::format(
+             " quality {} restart {} optimised {} wide {} noise {} progressive {} arithmetic {} one scan each {}",
+             quality, restart_interval, optimised, wide_tables, noise, progressive, arithmetic, one_scan_each);
 }
 
 std::vector<uint8_t> encode(const Coding& coding) {
@@ -74,6 +76,13 @@ std::vector<uint8_t> encode(const Coding& coding) {
   state.restart_interval = static_cast<unsigned>(coding.restart_interval);
   state.optimize_coding = coding.optimised ? TRUE : FALSE;
   if (coding.progressive) jpeg_simple_progression(&state);
+  state.arith_code = coding.arithmetic ? TRUE : FALSE;
+  std::array<jpeg_scan_info, 4> scans{};
+  for (int c = 0; c < channels; ++c) scans[static_cast<size_t>(c)] = {1, {c}, 0, DCTSIZE2 - 1, 0, 0};
+  if (coding.one_scan_each) {
+    state.scan_info = scans.data();
+    state.num_scans = channels;
+  }
   jpeg_start_compress(&state, TRUE);
   std::vector<uint8_t> pixels = make_pixels(coding);
   while (state.next_scanline < state.image_height) {

@@ -29,6 +29,8 @@ struct Coding {
   bool wide_tables = false;  // quantisation values of 16 bits where quality asks for them
   double noise = 0;          // share of random pixels: long codes, blocks without an end
   bool progressive = false;
+  bool arithmetic = false;
+  bool one_scan_each = false;  // the components one after the other
   unsigned seed = 1;
 
   std::string text() const;

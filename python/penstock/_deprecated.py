@@ -1,0 +1,35 @@
+"""What DALI calls deprecated: older names and arguments that have lost their meaning. Each use is said in a warning."""
+
+import warnings
+
+from . import _origin
+
+_RENAMED = {"output_dtype": "dtype", "type": "dtype"}
+_REPLACED = {"shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`"}
+
+
+def warn_of_operator(name, schema):
+    """Says what to call instead of the operator `name` of ``fn``, where that is an older name."""
+    instead = f"`fn.{schema.name}`" if name in schema.aliases else _REPLACED.get(name)
+    if instead:
+        _warn(f"`fn.{name}` is deprecated, use {instead}")
+
+
+def with_current_names(schema, display, kwargs):
+    """The arguments by the names that they have now. `TypeError` where one is given by both names."""
+    current = {}
+    for name, value in kwargs.items():
+        described = schema.args.get(name, {})
+        new = _RENAMED.get(name) if described.get("hidden") else None
+        if new in kwargs:
+            raise TypeError(f"[{display}] got both `{name}` and `{new}`, of which it is the older name; give `{new}`")
+        if new is not None:
+            _warn(f"[{display}] the argument `{name}` is a deprecated name of `{new}`")
+        elif described.get("deprecated"):
+            _warn(f"[{display}] the argument `{name}` is deprecated and has no effect")
+        current[new or name] = value
+    return current
+
+
+def _warn(message):
+    warnings.warn(message, DeprecationWarning, stacklevel=_origin.stack_level())
