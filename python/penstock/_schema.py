@@ -11,8 +11,8 @@ class Schema:
     """One operator as it describes itself."""
 
     __slots__ = (
-        "aliases", "args", "devices", "doc", "hidden", "inputs", "keep", "kind", "name", "outputs", "outputs_vary",
-        "random", "tolerance",
+        "aliases", "args", "devices", "differs", "doc", "example", "hidden", "host_only", "inputs", "keep", "kind",
+        "name", "outputs", "outputs_vary", "random", "tolerance",
     )  # fmt: skip
 
     def __init__(self, described):
@@ -29,6 +29,9 @@ class Schema:
         self.keep = described["keep"]
         self.hidden = described["hidden"]
         self.tolerance = described["tolerance"]  # CPU and GPU agree within this
+        self.example = described["example"]  # arguments of a call; {"data": kind} and {"node": operator} among them
+        self.host_only = described["host_only"]  # why no GPU does its work; "" where one does
+        self.differs = described["differs"]  # how it differs from DALI's
 
     def input_range(self):
         """Least and most inputs; None where any number goes."""

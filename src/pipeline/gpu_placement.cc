@@ -8,17 +8,11 @@ namespace penstock {
 namespace {
 
 /// Operators that only rename need no form: the GPU's addresses serve as well.
-bool renames(const PlannedNode& node) { return node.sample_op && node.sample_op->alias_of(0) >= 0; }
-
-bool has_form(const PlannedNode& node) {
-  if (node.batch_op) return dynamic_cast<const device::BatchForm*>(node.op.get());
-  const auto* form = dynamic_cast<const device::Form*>(node.op.get());
-  return (form && form->applies()) || renames(node);
-}
+bool renames(const SampleOperatorBase* op) { return op && op->alias_of(0) >= 0; }
 
 bool can_run(const PlannedNode& node) {
   const bool works = node.sample_op || node.batch_op;
-  return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_form(node);
+  return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_gpu_form(*node.op);
 }
 
 /// Whether the host reads input `i` of the node, be it on its way to the GPU's work.
@@ -40,7 +34,7 @@ bool host_needs(const Plan& plan, int v) {
 void find_form(PlannedNode& node) {
   node.batch_form = dynamic_cast<const device::BatchForm*>(node.op.get());
   if (node.batch_op) return;
-  if (!renames(node)) node.form = dynamic_cast<const device::Form*>(node.op.get());
+  if (!renames(node.sample_op)) node.form = dynamic_cast<const device::Form*>(node.op.get());
   node.elements = dynamic_cast<const ElementForm*>(node.form);
   for (size_t i = 0; i < node.inputs.size(); ++i)
     if (!node.reads_data(i) && (node.form ? node.form->reads(static_cast<int>(i)) : i == 0))
@@ -65,6 +59,12 @@ void number_values(Plan& plan) {
 }
 
 }  // namespace
+
+bool has_gpu_form(const Operator& op) {
+  if (dynamic_cast<const device::BatchForm*>(&op)) return true;
+  const auto* form = dynamic_cast<const device::Form*>(&op);
+  return (form && form->applies()) || renames(dynamic_cast<const SampleOperatorBase*>(&op));
+}
 
 bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step) {
   const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];

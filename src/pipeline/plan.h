@@ -85,6 +85,8 @@ struct Plan {
 /// @throws what operators' constructors throw, with the operator and the user's lines added.
 Plan make_plan(const Graph& graph, const PipelineOptions& options);
 
+/// Whether a GPU can do the operator's work: it has a form for it, or only renames its input.
+bool has_gpu_form(const Operator& op);
 /// Decides which operators the GPU does, once steps are known.
 void place_on_gpu(Plan& plan);
 /// Joins programs of operators that follow each other.

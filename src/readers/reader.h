@@ -111,6 +111,7 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
 /// Describes the arguments of ReaderArgs and those of DALI's that have no meaning here.
 template <class Op>
 OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
+  op.host_only("reads files");
   op.arg("random_shuffle", &ReaderArgs::random_shuffle,
          "Deliver the samples in random order: a permutation of the whole data set, new in each epoch.");
   op.arg("shuffle_after_epoch", &ReaderArgs::shuffle_after_epoch,

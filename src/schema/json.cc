@@ -35,11 +35,8 @@ Json to_json(const ArgValue& value) {
 }
 
 Json to_json(const InputSpec& input) {
-  return {{"name", input.name},
-          {"layouts", input.layouts},
-          {"doc", input.doc},
-          {"optional", input.optional},
-          {"variadic", input.variadic}};
+  return {{"name", input.name},         {"layouts", input.layouts},   {"doc", input.doc},
+          {"optional", input.optional}, {"variadic", input.variadic}, {"holds", input.holds}};
 }
 
 Json to_json(const ArgSpec& arg) {
@@ -54,13 +51,20 @@ Json to_json(const ArgSpec& arg) {
           {"deprecated", (arg.flags & kDeprecated) != 0}};
 }
 
+Json to_json(const ExampleArg& arg) {
+  if (arg.kind == ExampleArg::Kind::kData) return {{"data", to_json(arg.value)}};
+  if (arg.kind == ExampleArg::Kind::kNode) return {{"node", to_json(arg.value)}};
+  return to_json(arg.value);
+}
+
 }  // namespace
 
 std::string schema_json(const OpSchema& schema) {
-  Json inputs = Json::array(), outputs = Json::array(), args = Json::array();
+  Json inputs = Json::array(), outputs = Json::array(), args = Json::array(), example = Json::object();
   for (const InputSpec& input : schema.inputs) inputs.push_back(to_json(input));
   for (const OutputSpec& output : schema.outputs) outputs.push_back({{"name", output.name}, {"doc", output.doc}});
   for (const ArgSpec& arg : schema.args) args.push_back(to_json(arg));
+  for (const ExampleArg& arg : schema.example) example[arg.name] = to_json(arg);
   const Json all = {{"name", schema.name},
                     {"doc", schema.doc},
                     {"kind", name_of(schema.kind)},
@@ -73,7 +77,10 @@ std::string schema_json(const OpSchema& schema) {
                     {"random", schema.random},
                     {"keep", schema.keep},
                     {"hidden", schema.hidden},
-                    {"tolerance", schema.tolerance}};
+                    {"tolerance", schema.tolerance},
+                    {"example", std::move(example)},
+                    {"host_only", schema.host_only},
+                    {"differs", schema.differs}};
   return all.dump();
 }
 

@@ -40,6 +40,9 @@ TensorDesc cut(const TensorDesc& desc, const Region& region);
 /// An operator that brings its own memory (a mapped file, a constant) keeps it as long as it lives: no share of it goes
 /// with the value, since counting shares from all threads cost small samples more than reading them.
 struct Value {
+  /// Sets type, shape and layout; memory stays what it was.
+  void describe(const TensorDesc& desc) { static_cast<TensorDesc&>(tensor) = desc; }
+
   TensorView tensor;
   Region held;
   std::string_view source;              ///< file or key; empty when unknown

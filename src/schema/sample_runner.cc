@@ -14,8 +14,7 @@ void SampleRunner::infer(const SampleId& id) {
   sample_.id_ = &id;
   repeats_ = !last_outputs_.empty() && is_like_the_last();
   if (repeats_) {
-    for (size_t i = 0; i < last_outputs_.size(); ++i)
-      static_cast<TensorDesc&>(sample_.outputs_[i]->tensor) = last_outputs_[i];
+    for (size_t i = 0; i < last_outputs_.size(); ++i) sample_.outputs_[i]->describe(last_outputs_[i]);
     return;
   }
   last_inputs_.clear();

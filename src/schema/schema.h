@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "schema/example.h"
 #include "schema/operator.h"
 
 namespace penstock {
@@ -40,6 +41,7 @@ struct InputSpec {
   bool optional = false;
   bool variadic = false;    ///< this input may be repeated (cat, stack)
   bool reads_data = false;  ///< infer looks into the data, so the producer runs first
+  std::string holds;        ///< what tests fill it with; see OpBuilder::holds
 };
 
 struct OutputSpec {
@@ -58,10 +60,13 @@ struct OpSchema {
   std::vector<ArgSpec> args;
   std::vector<std::string> aliases;  ///< DALI's older names for it
   std::vector<std::string> dali_devices = {"cpu", "gpu"};
-  bool random = false;   ///< takes `seed`
-  bool keep = false;     ///< never dropped for being unread
-  bool hidden = false;   ///< no fn.* function of its own
-  double tolerance = 0;  ///< CPU and GPU agree within this (0: bit for bit)
+  bool random = false;               ///< takes `seed`
+  bool keep = false;                 ///< never dropped for being unread
+  bool hidden = false;               ///< no fn.* function of its own
+  double tolerance = 0;              ///< CPU and GPU agree within this (0: bit for bit)
+  Example example;                   ///< arguments that show what it does; those without a default at least
+  std::string host_only;             ///< why no GPU does its work; empty where one does
+  std::vector<std::string> differs;  ///< how it differs from DALI's, one sentence each
   /// Number of outputs of a node; the size of `outputs` unless arguments decide.
   std::function<int(const OpSpec&)> count_outputs;
   std::function<std::unique_ptr<Operator>(const OpSpec&)> make;
@@ -114,6 +119,9 @@ class OpBuilder : Description {
   OpBuilder& variadic() { return schema_.inputs.back().variadic = true, *this; }
   /// infer reads the data of the input named last.
   OpBuilder& reads_data() { return schema_.inputs.back().reads_data = true, *this; }
+  /// What tests fill the input named last with, where not any tensor of its layouts will do: "jpeg" (bytes of a
+  /// file), "class" (a small int32), "number" (a float), "count" (a positive int32), or "nothing": it is left out.
+  OpBuilder& holds(std::string_view what) { return schema_.inputs.back().holds = what, *this; }
   OpBuilder& output(std::string_view name, std::string_view doc) { return add_output(name, doc), *this; }
   OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {
     return schema_.count_outputs = std::move(fn), *this;
@@ -148,6 +156,12 @@ class OpBuilder : Description {
   OpBuilder& keep() { return schema_.keep = true, *this; }
   OpBuilder& hidden() { return schema_.hidden = true, *this; }
   OpBuilder& tolerance(double value) { return schema_.tolerance = value, *this; }
+  /// Arguments of a call that is shown in the reference and that conformance tests make.
+  OpBuilder& example(std::initializer_list<ExampleArg> args) { return schema_.example = args, *this; }
+  /// The operator has no GPU form, for that reason. Every other one must have one, or only rename its input.
+  OpBuilder& host_only(std::string_view reason) { return schema_.host_only = reason, *this; }
+  /// How it differs from DALI's operator of the name; may be called again for the next difference.
+  OpBuilder& differs(std::string_view how) { return schema_.differs.emplace_back(how), *this; }
 
  private:
   template <class Made>

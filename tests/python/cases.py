@@ -1,7 +1,7 @@
 """What any operator can be run with: inputs and arguments, made from its schema.
 
-A new operator needs an entry below only where its schema does not say enough: an argument without a default, or an
-input that is not just any tensor of its layouts.
+What a schema does not say with `.example()` and `.holds()` cannot be tested; a new kind of data for readers has its
+maker at the end of this file.
 """
 
 import dataclasses
@@ -27,55 +27,12 @@ LEFT_OUT = {
     "handover": "waits for the one who takes the batch; see test_jax_functions.py",
 }
 
-# What an operator is given besides inputs: arguments that have no default, or without which it does next to nothing.
-# A function is called while the graph is written (nodes), or with a folder for data (readers).
-_ARGUMENTS = {
-    "arithmetic": {"op": "add", "operands": ["&", "&"]},
-    "_subscript_dim_check": {"num_subscripts": 1},
-    "_tensor_subscript": {"num_subscripts": 1, "lo_0": 0, "hi_0": -1},
-    "brightness": {"brightness": 0.7, "brightness_shift": 0.1},
-    "brightness_contrast": {"brightness": 0.7, "contrast": 1.3},
-    "cast": {"dtype": types.INT16},
-    "color_space_conversion": {"image_type": types.RGB, "output_type": types.YCbCr},
-    "color_twist": {"hue": 40.0, "saturation": 1.4, "brightness": 0.8, "contrast": 1.2},
-    "constant": {"idata": [1, 2, 3], "shape": [3], "dtype": types.INT32},
-    "contrast": {"contrast": 1.4},
-    "crop": {"crop_h": 4, "crop_w": 5},
-    "crop_mirror_normalize": {"crop_h": 4, "crop_w": 5, "mirror": 1, "mean": [90.0], "output_layout": ""},
-    "decoders.image_crop": {"crop_h": 10, "crop_w": 12},
-    "decoders.image_slice": {"rel_start": [0.2, 0.1], "rel_shape": [0.5, 0.6]},
-    "expand_dims": {"axes": [0]},
-    "fast_resize_crop_mirror": {"resize_x": 8, "resize_y": 6, "crop_h": 4, "crop_w": 5, "mirror": 1},
-    "flip": {"horizontal": 1, "vertical": 1},
-    "full": {"shape": [2, 3]},
-    "get_property": {"key": "layout"},
-    "hsv": {"hue": 40.0, "saturation": 1.4},
-    "hue": {"hue": 40.0},
-    "one_hot": {"num_classes": 5},
-    "ones": {"shape": [2, 3]},
-    "permute_batch": {"indices": lambda: fn.batch_permutation(seed=3)},
-    "random_resized_crop": {"size": [5, 4]},
-    "reinterpret": {"src_dims": [1, 0, 2]},
-    "reshape": {"src_dims": [1, 0, 2]},
-    "readers.caffe": {"path": lambda folder: _caffe(folder)},
-    "readers.caffe2": {"path": lambda folder: _caffe2(folder)},
-    "readers.file": {"file_root": lambda folder: _files(folder)},
-    "resize": {"resize_x": 5, "resize_y": 11},
-    "resize_crop_mirror": {"resize_x": 8, "resize_y": 6, "crop_h": 4, "crop_w": 5, "mirror": 1},
-    "saturation": {"saturation": 1.4},
-    "slice": {"rel_start": [0.2, 0.1], "rel_shape": [0.5, 0.6]},
-    "squeeze": {"axes": [2]},
-    "zeros": {"shape": [2, 3]},
-}  # fmt: skip
-
-# Inputs that must hold something certain, by name; None: left out. Functions of (number of the sample, form).
-_INPUTS = {
-    "encoded": lambda i, form: _jpeg(i, form),
-    "labels": lambda i, form: np.int32(i % 7),
-    "fill_value": lambda i, form: np.float32(i),
-    "a": lambda i, form: np.int32(9),
-    "anchor": None,  # with `shape_input` another spelling of the arguments `start` and `shape`
-    "shape_input": None,
+# What an input holds, by what its schema says that it does. Functions of (number of the sample, form).
+_HELD = {
+    "jpeg": lambda i, form: _jpeg(i, form),
+    "class": lambda i, form: np.int32(i % 7),
+    "number": lambda i, form: np.float32(i),
+    "count": lambda i, form: np.int32(9),
 }
 
 
@@ -85,11 +42,11 @@ class Input:
 
     layout: str = ""
     dtype: str = "uint8"
-    special: str = ""  # an entry of _INPUTS
+    special: str = ""  # an entry of _HELD
 
     def make(self, i, form="plain"):
         if self.special:
-            return np.asarray(_INPUTS[self.special](i, form))
+            return np.asarray(_HELD[self.special](i, form))
         shape = tuple(FORMS[form](letter, _EXTENTS[letter], i) for letter in self.layout)
         shape = shape or tuple(FORMS[form](str(axis), extent, i) for axis, extent in enumerate(_UNNAMED))
         values = np.random.default_rng(i).integers(0, 2 if self.dtype == "bool" else 120, shape)
@@ -121,12 +78,13 @@ class Case:
 
     def arguments(self, folder):
         """Arguments as they are written in a graph. `folder` takes the data of readers."""
-        given = {}
-        for name, value in _ARGUMENTS.get(self.op, {}).items():
-            if callable(value):
-                value = value(folder) if self.schema.kind == "reader" else value()
-            given[name] = value
-        return given
+        return {name: self._value(name, value, folder) for name, value in self.schema.example.items()}
+
+    def _value(self, name, value, folder):
+        if isinstance(value, dict):
+            return _DATA[value["data"]](folder) if "data" in value else call(value["node"], [], {})
+        kind = self.schema.args[name]["type"]
+        return getattr(types, kind)(value) if kind.startswith("DALI") else value
 
     def apply(self, nodes, folder, more=None):
         """The operator's outputs, a list of nodes; `more` are arguments added or replaced."""
@@ -142,8 +100,8 @@ def cases_of(op):
 
     Where any layout goes, there are cases without one, and with one that has regions.
     """
-    declared = [one for one in schemas()[op].inputs if _INPUTS.get(one["name"], one) is not None]
-    fixed = [Input(special=one["name"]) if one["name"] in _INPUTS else None for one in declared for _ in _times(one)]
+    declared = [one for one in schemas()[op].inputs if one["holds"] != "nothing"]
+    fixed = [Input(special=one["holds"]) if one["holds"] else None for one in declared for _ in _times(one)]
     layouts = [layout for one in declared for layout in one["layouts"]] or ["", "HWC"]
     wanted = [(layout, dtype) for layout in layouts for dtype in _MAIN_TYPES]
     wanted += [(layouts[0], dtype) for dtype in _OTHER_TYPES]
@@ -194,7 +152,7 @@ def _once(make):
 
 
 @_once
-def _files(root):
+def _pictures(root):
     for i in range(_COUNT):
         folder = root / f"class {i % 3}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -204,7 +162,7 @@ def _files(root):
 @_once
 def _caffe2(path):
     pictures = path.with_name("pictures for caffe2")
-    packing.pack_folder(_files(pictures.parent), path)
+    packing.pack_folder(_pictures(pictures.parent), path)
 
 
 @_once
@@ -220,3 +178,6 @@ def datum(encoded, label):
     """Caffe's record with a JPEG of fewer than 2^21 bytes: data (field 4), label (5), encoded (7)."""
     length = bytes([len(encoded) & 0x7F | 0x80, len(encoded) >> 7 & 0x7F | 0x80, len(encoded) >> 14])
     return b"\x22" + length + encoded + b"\x28" + bytes([label]) + b"\x38\x01"
+
+
+_DATA = {"pictures": _pictures, "caffe": _caffe, "caffe2": _caffe2}  # what `.example()` of a reader asks for

@@ -12,12 +12,16 @@ def arg(name, kind, **given):
     return {"name": name, "type": kind, "default": None, "doc": f"The {name}.", **flags, **given}
 
 
+OPTIONAL = {"optional": False, "variadic": False}
+
+
 def operator(name, **given):
     return {
         "name": name, "doc": f"Does {name}. Well.", "kind": "sample",
-        "inputs": [{"name": "images", "layouts": ["HWC"], "doc": "Pictures.", "optional": False, "variadic": False}],
+        "inputs": [{"name": "images", "layouts": ["HWC"], "doc": "Pictures.", "holds": ""} | OPTIONAL],
         "outputs": [{"name": "out", "doc": "Result."}], "outputs_vary": False, "args": [], "aliases": [],
         "devices": ["cpu"], "random": False, "keep": False, "hidden": False, "tolerance": 0, "group": "image",
+        "example": {}, "host_only": "", "differs": [],
     } | given  # fmt: skip
 
 
@@ -29,7 +33,10 @@ SCHEMAS = [
             arg("interp_type", "DALIInterpType", default=1),
             arg("mode", "str", default="default"),
             arg("std", "list of float", default=[1.0]),
+            arg("where", "int", per_sample=True),
         ],
+        example={"size": [2.5], "interp_type": 0, "mode": "stretch", "where": {"node": "place"}},
+        differs=["Ties go up.", "Never wraps."],
     ),
     operator("decoders.image", aliases=["image_decoder"], args=[arg("output_type", "DALIImageType", default=0)]),
     operator(
@@ -39,6 +46,8 @@ SCHEMAS = [
         outputs=[{"name": "data", "doc": ""}, {"name": "labels", "doc": ""}],
         args=[arg("file_root", "str", required=True), arg("hint", "int", ignored=True)],
         random=True,
+        example={"file_root": {"data": "pictures"}},
+        host_only="reads files",
     ),
     operator("split", outputs_vary=True),
     operator("secret", hidden=True),
@@ -82,6 +91,25 @@ def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):
         assert schema["doc"] in files[f"docs/reference/{schema['name']}.md"]
     assert "docs/reference/secret.md" not in files
     assert "Accepted and ignored" in files["docs/reference/readers.file.md"]
+
+
+def test_pages_show_an_example_that_is_python(files):
+    resize, reader = (files[f"docs/reference/{name}.md"] for name in ("resize", "readers.file"))
+    shown = "fn.resize(images, size=[2.5], interp_type=DALIInterpType.INTERP_NN, mode='stretch', where=fn.place())"
+    assert shown in resize
+    assert 'fn.readers.file(file_root="/data")' in reader
+    assert "for example" not in files["docs/reference/split.md"]
+
+
+def test_what_differs_from_dali_is_on_the_page_and_in_one_list(files):
+    assert "## Unlike DALI\n\n- Ties go up.\n- Never wraps.\n" in files["docs/reference/resize.md"]
+    assert "- [`resize`](resize.md): Ties go up.\n" in files["docs/reference/differences.md"]
+    assert "Unlike DALI" not in files["docs/reference/split.md"]
+
+
+def test_pages_say_what_no_gpu_does(files):
+    assert "For the host alone: reads files." in files["docs/reference/readers.file.md"]
+    assert "For the host alone" not in files["docs/reference/resize.md"]
 
 
 def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_path):

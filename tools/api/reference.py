@@ -31,6 +31,8 @@ def _default(arg):
 
 
 def _facts(schema):
+    if schema["host_only"]:
+        yield f"For the host alone: {schema['host_only']}."
     if schema["aliases"]:
         yield "Also called " + ", ".join(f"`fn.{name}`" for name in schema["aliases"]) + "."
     if schema["random"]:
@@ -39,8 +41,23 @@ def _facts(schema):
         yield f"CPU and GPU agree within {schema['tolerance']:g}."
 
 
+def _example(schema):
+    """The call that the schema shows, as Python source; empty where it says nothing that the signature does not."""
+    given = [one for one in schema["inputs"] if one["holds"] != "nothing" and not one["optional"]]
+    types = {arg["name"]: arg for arg in schema["args"]}
+    words = [one["name"] for one in given]
+    for name, value in schema["example"].items():
+        if isinstance(value, dict):
+            word = '"/data"' if "data" in value else f"fn.{value['node']}()"
+        else:
+            word = default_of(types[name] | {"default": value})
+        words.append(f"{name}={word}")
+    return f"fn.{schema['name']}({', '.join(words)})" if schema["example"] else ""
+
+
 def _page(schema):
-    parts = [_COMMENT, f"# {schema['name']}\n", schema["doc"].strip() + "\n", f"```python\n{_signature(schema)}\n```\n"]
+    code = [_signature(schema), *([f"\n# for example\n{_example(schema)}"] if schema["example"] else [])]
+    parts = [_COMMENT, f"# {schema['name']}\n", schema["doc"].strip() + "\n", "```python", *code, "```\n"]
     if schema["inputs"]:
         rows = [
             (
@@ -62,8 +79,15 @@ def _page(schema):
     if ignored:
         rows = [(f"`{arg['name']}`", arg["doc"]) for arg in ignored]
         parts += ["## Accepted and ignored\n", _table(("argument", "why"), rows)]
+    if schema["differs"]:
+        parts += ["## Unlike DALI\n", "".join(f"- {how}\n" for how in schema["differs"])]
     facts = list(_facts(schema))
     return "\n".join(parts + (["\n".join(facts) + "\n"] if facts else []))
+
+
+def _differences(schemas):
+    lines = [f"- [`{one['name']}`]({one['name']}.md): {how}" for one in schemas for how in one["differs"]]
+    return "\n".join([_COMMENT, "# Operators whose results differ from DALI's\n", *lines]) + "\n"
 
 
 def _first_sentence(text):
@@ -74,4 +98,8 @@ def render(schemas):
     """File name -> text."""
     rows = [(f"[{one['name']}]({one['name']}.md)", _first_sentence(one["doc"])) for one in schemas]
     index = "\n".join([_COMMENT, "# Operators\n", _table(("operator", "what it does"), rows)])
-    return {"README.md": index, **{f"{one['name']}.md": _page(one) for one in schemas}}
+    return {
+        "README.md": index,
+        "differences.md": _differences(schemas),
+        **{f"{one['name']}.md": _page(one) for one in schemas},
+    }

@@ -96,14 +96,14 @@ Builder describe(Registry& r, const char* name, const char* doc) {
   return builder;
 }
 
-void add_brightness(Builder builder) {
-  builder.arg("brightness", &Args::brightness, "Multiplies the values.", kPerSample)
+Builder add_brightness(Builder builder) {
+  return builder.arg("brightness", &Args::brightness, "Multiplies the values.", kPerSample)
       .arg("brightness_shift", &Args::brightness_shift,
            "Added, as a share of the output's range: 1 is the type's highest value (1 for FLOAT).", kPerSample);
 }
 
-void add_contrast(Builder builder) {
-  builder
+Builder add_contrast(Builder builder) {
+  return builder
       .arg("contrast", &Args::contrast, "Multiplies distances from `contrast_center`; 0 gives plain gray.", kPerSample)
       .arg("contrast_center", &Args::contrast_center,
            "The value that contrast leaves alone; by default the middle of the input's range: 128 for UINT8, 0.5 for "
@@ -117,10 +117,11 @@ void add_contrast(Builder builder) {
   const Builder both = describe(r, "brightness_contrast",
                                 "Changes brightness and contrast: brightness_shift * range + brightness * (center + "
                                 "contrast * (x - center)).");
-  add_brightness(both);
-  add_contrast(both);
-  add_brightness(describe(r, "brightness", "Changes the brightness: brightness_shift * range + brightness * x."));
-  add_contrast(describe(r, "contrast", "Changes the contrast: center + contrast * (x - center)."));
+  add_contrast(add_brightness(both)).example({{"brightness", 0.7}, {"contrast", 1.3}});
+  add_brightness(describe(r, "brightness", "Changes the brightness: brightness_shift * range + brightness * x."))
+      .example({{"brightness", 0.7}, {"brightness_shift", 0.1}});
+  add_contrast(describe(r, "contrast", "Changes the contrast: center + contrast * (x - center)."))
+      .example({{"contrast", 1.4}});
 }
 
 }  // namespace penstock

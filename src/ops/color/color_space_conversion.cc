@@ -105,7 +105,8 @@ class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs>, pub
       .input("images", {"FDHWC", "FHWC", "DHWC", "HWC"}, "uint8 images, volumes or sequences.")
       .output("converted", "Layout as the input.")
       .arg("image_type", &ColorSpaceArgs::image_type, "Colours of the input.", kRequired)
-      .arg("output_type", &ColorSpaceArgs::output_type, "Colours of the output.", kRequired);
+      .arg("output_type", &ColorSpaceArgs::output_type, "Colours of the output.", kRequired)
+      .example({{"image_type", ImageType::kRGB}, {"output_type", ImageType::kYCbCr}});
 }
 
 }  // namespace penstock

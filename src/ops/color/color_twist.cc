@@ -141,11 +141,14 @@ B& add_saturation(B&& builder) {
   auto twist = describe<ColorTwistArgs>(r, "color_twist", "Changes hue, saturation, brightness and contrast.");
   add_saturation(add_hue(twist))
       .arg("brightness", &ColorTwistArgs::brightness, "Multiplies the values.", kPerSample)
-      .arg("contrast", &ColorTwistArgs::contrast, "Multiplies distances from mid-gray.", kPerSample);
+      .arg("contrast", &ColorTwistArgs::contrast, "Multiplies distances from mid-gray.", kPerSample)
+      .example({{"hue", 40.0}, {"saturation", 1.4}, {"brightness", 0.8}, {"contrast", 1.2}});
   auto hsv = describe<HsvArgs>(r, "hsv", "Changes hue, saturation and value.");
-  add_saturation(add_hue(hsv)).arg("value", &ColorTwistArgs::value, "Multiplies the values.", kPerSample);
-  add_hue(describe<ColorTwistArgs>(r, "hue", "Changes the hue."));
-  add_saturation(describe<ColorTwistArgs>(r, "saturation", "Changes the saturation."));
+  add_saturation(add_hue(hsv))
+      .arg("value", &ColorTwistArgs::value, "Multiplies the values.", kPerSample)
+      .example({{"hue", 40.0}, {"saturation", 1.4}});
+  add_hue(describe<ColorTwistArgs>(r, "hue", "Changes the hue.")).example({{"hue", 40.0}});
+  add_saturation(describe<ColorTwistArgs>(r, "saturation", "Changes the saturation.")).example({{"saturation", 1.4}});
 }
 
 }  // namespace penstock

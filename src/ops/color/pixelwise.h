@@ -38,7 +38,7 @@ class PixelwiseOperator : public SampleOperator<A> {
     TensorDesc desc = s.in(0).tensor;
     desc.dtype = dtype;
     desc.shape[desc.shape.ndim() - 1] = channels;
-    static_cast<TensorDesc&>(s.out(0).tensor) = desc;
+    s.out(0).describe(desc);
   }
   static int64_t channels_in(const Sample& s) {
     const Shape& shape = s.in(0).tensor.shape;

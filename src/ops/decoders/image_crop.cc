@@ -27,6 +27,7 @@ class ImageCrop final : public WindowDecoder<ImageCropArgs> {
   describe_decoder(builder);
   add_crop_args(builder)
       .doc("Decodes a window of fixed size of an image, without decoding what lies around it.")
+      .example({{"crop_h", 10}, {"crop_w", 12}})
       .alias("image_decoder_crop")
       .alias("experimental.decoders.image_crop");
 }

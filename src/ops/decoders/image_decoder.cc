@@ -96,7 +96,7 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
                  "The cropping window [{}..{}, {}..{}] is not valid for image dimensions [{} x {}]; it must lie inside",
                  window.y0, window.y1, window.x0, window.x1, height, width);
   state.window = window;
-  static_cast<TensorDesc&>(s.out(0).tensor) = cut(picture, window);
+  s.out(0).describe(cut(picture, window));
 }
 
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints) {

@@ -115,6 +115,7 @@ B& describe_decoder(B& builder) {
   return builder.devices({"cpu", "mixed"})
       .input("encoded", {}, "A whole file: flat uint8 array.")
       .reads_data()
+      .holds("jpeg")
       .output("images", "Pixels, layout HWC.")
       .arg("output_type", &DecoderArgs::output_type,
            "Colours: RGB, BGR, GRAY, YCbCr, or ANY_DATA for the channels that the file has.")

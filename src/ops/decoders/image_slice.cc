@@ -28,6 +28,7 @@ class ImageSlice final : public WindowDecoder<ImageSliceArgs> {
   describe_decoder(builder);
   add_slice_args(builder)
       .doc("Decodes the window of an image that `start`, `end` and `shape`, or two more inputs, describe.")
+      .example({{"rel_start", {0.2, 0.1}}, {"rel_shape", {0.5, 0.6}}})
       .alias("image_decoder_slice")
       .alias("experimental.decoders.image_slice");
 }

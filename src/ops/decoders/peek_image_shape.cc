@@ -24,9 +24,7 @@ class PeekImageShape final : public SampleOperator<PeekArgs> {
                    "the shape can be returned as int32, uint32, int64, uint64, float or double; requested: {}",
                    name_of(constants().dtype));
   }
-  void infer(Sample& s) const override {
-    static_cast<TensorDesc&>(s.out(0).tensor) = {.dtype = args(s).dtype, .shape = {3}, .layout = {}};
-  }
+  void infer(Sample& s) const override { s.out(0).describe({.dtype = args(s).dtype, .shape = {3}, .layout = {}}); }
   void run(Sample& s) const override {
     const codec::Request request{.type = args(s).image_type, .adjust_orientation = args(s).adjust_orientation};
     const Shape shape = codec::describe(peek_picture(s.in(0)), request).shape;
@@ -43,7 +41,9 @@ class PeekImageShape final : public SampleOperator<PeekArgs> {
   r.add<PeekImageShape>("peek_image_shape")
       .doc("The shape that an encoded image will have once decoded, from its header alone.")
       .devices({"cpu"})
+      .host_only("reads headers of files")
       .input("encoded", {}, "A whole file: flat uint8 array.")
+      .holds("jpeg")
       .output("shape", "Height, width, channels.")
       .arg("dtype", &PeekArgs::dtype, "Type of the numbers: int32, uint32, int64, uint64, float or double.")
       .arg("adjust_orientation", &PeekArgs::adjust_orientation, "Take the EXIF orientation into account.")

@@ -87,8 +87,10 @@ void release_callback(int64_t id) {
       .optional()
       .variadic()
       .arg("id", &CallbackArgs::id, "Number of the function.", kRequired)
+      .example({{"id", ExampleData{"function"}}})
       .arg("num_outputs", &CallbackArgs::num_outputs, "Number of batches that the function gives.")
       .count_outputs(outputs_of)
+      .host_only("calls a function of the program")
       .hidden()
       .keep();
 }

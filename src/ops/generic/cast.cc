@@ -52,7 +52,10 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
       .doc("Converts to another type: rounds to nearest, halves away from zero, and clamps to the range of the type.")
       .input("data", {}, "Tensor of any shape and type.")
       .output("output", "The converted values.")
-      .arg("dtype", &CastArgs::dtype, "Type of the output.", kRequired);
+      .arg("dtype", &CastArgs::dtype, "Type of the output.", kRequired)
+      .example({{"dtype", DType::kInt16}})
+      .differs("To BOOL every number but zero is true; DALI rounds first.")
+      .differs("Numbers beyond the range of FLOAT16 stay within it, infinities included.");
 }
 
 [[gnu::cold]] void register_cast_like(Registry& r) {

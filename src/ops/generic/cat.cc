@@ -219,7 +219,9 @@ class Stack final : public JoinOperator<StackState> {
       .variadic()
       .output("output", "The joined tensor.")
       .arg("axis", &JoinArgs::axis, "Axis to join along; negative ones count from the back. Excludes `axis_name`.")
-      .arg("axis_name", &JoinArgs::axis_name, "Letter of the axis to join along. Excludes `axis`.");
+      .arg("axis_name", &JoinArgs::axis_name, "Letter of the axis to join along. Excludes `axis`.")
+      .differs(
+          "The result of tensors without elements has the sum of their extents; DALI gives it the first one's shape.");
 }
 
 [[gnu::cold]] void register_stack(Registry& r) {

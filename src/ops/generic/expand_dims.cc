@@ -59,7 +59,8 @@ class ExpandDims final : public DescriptorOperator<ExpandDimsArgs> {
       .output("output", "The same data with more axes.")
       .arg("axes", &ExpandDimsArgs::axes, "Positions of the new axes, counted in the output.", kRequired)
       .arg("new_axis_names", &ExpandDimsArgs::new_axis_names,
-           "Letters of the new axes in the layout. Without them the layout is cleared.");
+           "Letters of the new axes in the layout. Without them the layout is cleared.")
+      .example({{"axes", {0}}});
 }
 
 }  // namespace penstock

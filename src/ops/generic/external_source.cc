@@ -26,6 +26,7 @@ void ExternalSource::accept(TensorList& data) const {
       .arg("dtype", &ExternalSourceArgs::dtype, "Element type that every batch must have; any when not given.")
       .arg("ndim", &ExternalSourceArgs::ndim, "Number of dimensions that every sample must have; any when not given.")
       .arg("layout", &ExternalSourceArgs::layout, "Layout that the samples are given, such as \"HWC\".")
+      .host_only("brings in what the program has")
       .hidden()
       .keep();
 }

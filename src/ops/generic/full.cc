@@ -134,9 +134,7 @@ class FilledOperator : public SampleOperator<A>, public ElementForm {
 template <int number>
 class Filled final : public FilledOperator<FilledArgs, number> {
  public:
-  void infer(Sample& s) const override {
-    static_cast<TensorDesc&>(s.out(0).tensor) = described(this->args(s), this->args(s).dtype);
-  }
+  void infer(Sample& s) const override { s.out(0).describe(described(this->args(s), this->args(s).dtype)); }
 };
 
 struct FilledLikeArgs {
@@ -148,7 +146,7 @@ class FilledLike final : public FilledOperator<FilledLikeArgs, number> {
  public:
   void infer(Sample& s) const override {
     const TensorDesc& like = s.in(0).tensor;
-    static_cast<TensorDesc&>(s.out(0).tensor) = {this->args(s).dtype.value_or(like.dtype), like.shape, like.layout};
+    s.out(0).describe({this->args(s).dtype.value_or(like.dtype), like.shape, like.layout});
   }
   void need(Sample& s) const override { s.need(0, {}); }
 };
@@ -160,7 +158,8 @@ void add_filled(Registry& r, const std::string& name, const std::string& value) 
       .output("output", "The filled tensor.")
       .arg("shape", &FilledArgs::shape, "Shape of the tensor; a scalar when not given.", kPerSample)
       .arg("dtype", &FilledArgs::dtype, "Type of the tensor.")
-      .arg("layout", &FilledArgs::layout, "Layout of the tensor.");
+      .arg("layout", &FilledArgs::layout, "Layout of the tensor.")
+      .example({{"shape", {2, 3}}});
   r.add<FilledLike<number>>(name + "_like")
       .doc("A tensor full of " + value + " with the shape and layout of another.")
       .input("data_like", {}, "Tensor whose shape, layout and, without `dtype`, type are taken.")
@@ -174,13 +173,16 @@ void add_filled(Registry& r, const std::string& name, const std::string& value) 
   r.add<Full>("full")
       .doc("A tensor filled with a value, repeated by the rules of broadcasting.")
       .input("fill_value", {}, "The value: a scalar, or a tensor that broadcasts to the shape.")
+      .holds("number")
       .output("output", "The filled tensor, of the value's type.")
       .arg("shape", &FullArgs::shape, "Shape of the tensor; the value's when not given.", kPerSample)
-      .arg("layout", &FullArgs::layout, "Layout of the tensor.");
+      .arg("layout", &FullArgs::layout, "Layout of the tensor.")
+      .example({{"shape", {2, 3}}});
   r.add<FullLike>("full_like")
       .doc("A tensor of the shape, type and layout of another, filled with a value.")
       .input("data_like", {}, "Tensor whose shape, type and layout are taken.")
       .input("fill_value", {}, "The value: a scalar, or a tensor that broadcasts to the shape.")
+      .holds("number")
       .output("output", "The filled tensor.");
 }
 

@@ -42,7 +42,9 @@ class GetProperty final : public SampleOperator<GetPropertyArgs> {
       .input("data", {}, "Tensor of any shape and type.")
       .output("property", "A list of uint8, empty when nothing is known.")
       .arg("key", &GetPropertyArgs::key, "\"source_info\": the file or key it comes from. \"layout\": its layout.",
-           kRequired);
+           kRequired)
+      .example({{"key", "layout"}})
+      .host_only("a text that the host alone knows");
 }
 
 }  // namespace penstock

@@ -38,6 +38,8 @@ int outputs_of(const OpSpec& spec) {
       .arg("id", &HandoverArgs::id, "By which that thread knows what to do.", kRequired)
       .arg("num_outputs", &HandoverArgs::num_outputs, "Number of batches that it gives back.")
       .count_outputs(outputs_of)
+      .example({{"id", ExampleData{"function"}}})
+      .host_only("waits for the program")
       .hidden()
       .keep();
 }

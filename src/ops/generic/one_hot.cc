@@ -138,6 +138,7 @@ class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public Elem
           "Gives each label a vector that is `on_value` at the label's place. Without `axis`, a label of one element "
           "becomes a vector whatever its number of axes.")
       .input("labels", {}, "Class numbers. Those outside [0, num_classes) give `off_value` only.")
+      .holds("class")
       .output("output", "The labels with an axis of `num_classes` more.")
       .arg("num_classes", &OneHotArgs::num_classes, "Number of classes.")
       .arg("axis", &OneHotArgs::axis, "Position of the axis of classes; -1 is the last.")
@@ -145,7 +146,12 @@ class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public Elem
       .arg("on_value", &OneHotArgs::on_value, "Value at the label's place.")
       .arg("off_value", &OneHotArgs::off_value, "Value everywhere else.")
       .arg("axis_name", &OneHotArgs::axis_name,
-           "Letter of the axis of classes in the layout. Without it the layout is cleared.");
+           "Letter of the axis of classes in the layout. Without it the layout is cleared.")
+      .example({{"num_classes", 5}})
+      .differs("`on_value` and `off_value` are rounded and kept in range; DALI cuts fractions off and wraps.")
+      .differs(
+          "Without `axis` each sample decides whether its single label becomes a vector, in DALI the whole batch does: "
+          "give `axis=-1` where samples have different numbers of labels.");
 }
 
 }  // namespace penstock

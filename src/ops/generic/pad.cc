@@ -133,7 +133,8 @@ class Pad final : public BatchOperator<PadArgs>, public device::BatchForm {
       .arg("axis_names", &PadArgs::axis_names, "Letters of the axes to pad. Excludes `axes`.")
       .arg("align", &PadArgs::align, "Extents become multiples of this; one value, or one a padded axis.", kPerSample)
       .arg("shape", &PadArgs::shape,
-           "Least extents, one value or one a padded axis; where not positive, the largest of the batch.", kPerSample);
+           "Least extents, one value or one a padded axis; where not positive, the largest of the batch.", kPerSample)
+      .differs("`fill_value` is rounded and kept in range; DALI cuts fractions off and wraps.");
 }
 
 }  // namespace penstock

@@ -80,7 +80,8 @@ class BatchPermutation final : public BatchOperator<BatchPermutationArgs> {
       .input("data", {}, "A batch of any shape and type.")
       .output("output", "The samples that the indices name.")
       .arg("indices", &PermuteBatchArgs::indices, "Which sample comes to each place, one index per sample.",
-           kPerSample | kRequired);
+           kPerSample | kRequired)
+      .example({{"indices", ExampleNode{"batch_permutation"}}});
 }
 
 [[gnu::cold]] void register_batch_permutation(Registry& r) {
@@ -92,6 +93,7 @@ class BatchPermutation final : public BatchOperator<BatchPermutationArgs> {
       .arg("no_fixed_points", &BatchPermutationArgs::no_fixed_points,
            "Whether every sample must leave its place; has no effect on a batch of one.")
       .devices({"cpu"})
+      .host_only("a short list for permute_batch, which the host must read")
       .random();
 }
 

@@ -163,6 +163,7 @@ auto add_reshape(Registry& r, const char* name, const char* doc) {
       .doc(doc)
       .input("data", {}, "Tensor of any shape and type.")
       .input("shape_input", {}, "The new shape, one integer an axis.")
+      .holds("nothing")
       .optional()
       .reads_data()
       .output("output", "The same bytes under another shape.")
@@ -173,7 +174,8 @@ auto add_reshape(Registry& r, const char* name, const char* doc) {
       .arg("src_dims", &Args::src_dims,
            "Which input axis each output axis takes its extent from; -1 inserts an axis of extent 1.", kPerSample)
       .arg("layout", &Args::layout,
-           "Layout of the output. When it is not given the input's stays if the number of axes does.");
+           "Layout of the output. When it is not given the input's stays if the number of axes does.")
+      .example({{"src_dims", {1, 0, 2}}});
 }
 
 }  // namespace

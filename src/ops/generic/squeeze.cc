@@ -52,7 +52,9 @@ class Squeeze final : public DescriptorOperator<SqueezeArgs> {
       .input("data", {}, "Tensor of any shape and type.")
       .output("output", "The same data with fewer axes.")
       .arg("axes", &SqueezeArgs::axes, "Axes to remove. Excludes `axis_names`.", kPerSample)
-      .arg("axis_names", &SqueezeArgs::axis_names, "Letters of the axes to remove. Excludes `axes`.");
+      .arg("axis_names", &SqueezeArgs::axis_names, "Letters of the axes to remove. Excludes `axes`.")
+      .example({{"axes", {2}}})
+      .differs("Negative axes count from the end; DALI passes over them.");
 }
 
 }  // namespace penstock

@@ -140,6 +140,7 @@ class SubscriptDimCheck final : public DescriptorOperator<DimCheckArgs> {
       .input("data", {}, "Tensor of any shape and type.")
       .output("output", "The selected elements.")
       .arg("num_subscripts", &SubscriptArgs::num_subscripts, "How many subscripts were written.")
+      .example({{"num_subscripts", 1}, {"lo_0", 0}, {"hi_0", -1}})
       .hidden();
   for (size_t k = 0; k < kMaxSubscripts; ++k) {
     const std::string axis = "_" + std::to_string(k);
@@ -153,6 +154,7 @@ class SubscriptDimCheck final : public DescriptorOperator<DimCheckArgs> {
       .input("data", {}, "Tensor of any shape and type.")
       .output("output", "The same tensor.")
       .arg("num_subscripts", &DimCheckArgs::num_subscripts, "How many subscripts were written.")
+      .example({{"num_subscripts", 1}})
       .hidden();
 }
 

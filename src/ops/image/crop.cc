@@ -35,7 +35,8 @@ class Crop final : public PlacedOperator<CropOpArgs> {
   auto builder = r.add<Crop>("crop");
   builder.doc("Cuts a window of fixed size out of each sample.")
       .input("images", image_layouts(), "Images, volumes or sequences with a channel axis.")
-      .output("window", "The window; layout as the input.");
+      .output("window", "The window; layout as the input.")
+      .example({{"crop_h", 4}, {"crop_w", 5}});
   add_window_dtype(add_out_of_bounds_args(add_crop_args(builder)), &CropOpArgs::dtype);
 }
 

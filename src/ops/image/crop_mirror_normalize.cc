@@ -231,7 +231,8 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
       .arg("std", &Args::std, "Divided by: one value, or one per channel.", kPerSample)
       .arg("scale", &Args::scale, "Multiplies the normalized value.")
       .arg("shift", &Args::shift, "Added to the normalized, scaled value.")
-      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated);
+      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated)
+      .example({{"crop_h", 4}, {"crop_w", 5}, {"mirror", 1}, {"mean", {90.0}}, {"output_layout", ""}});
   add_out_of_bounds_args(add_crop_args(builder));
 }
 

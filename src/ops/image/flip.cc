@@ -35,7 +35,8 @@ class Flip final : public PlacedOperator<FlipArgs> {
       .output("flipped", "Shape, type and layout as the input.")
       .arg("horizontal", &FlipArgs::horizontal, "Mirror left to right.", kPerSample)
       .arg("vertical", &FlipArgs::vertical, "Mirror top to bottom.", kPerSample)
-      .arg("depthwise", &FlipArgs::depthwise, "Mirror front to back.", kPerSample);
+      .arg("depthwise", &FlipArgs::depthwise, "Mirror front to back.", kPerSample)
+      .example({{"horizontal", 1}, {"vertical", 1}});
 }
 
 }  // namespace penstock

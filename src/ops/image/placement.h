@@ -42,7 +42,11 @@ template <class B, class Args>
 B& add_window_dtype(B& builder, std::optional<DType> Args::*dtype) {
   return builder.arg("dtype", dtype, kWindowDtypeDoc)
       .arg("output_dtype", dtype, "Older name of `dtype`.", kHidden)
-      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated);
+      .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated)
+      .differs(
+          "`fill_values` are kept in the range of the output's type (DALI wraps: -300 becomes 212 as UINT8), and "
+          "integers on their way to FLOAT16 go to the even one of two neighbours (DALI's away from zero).")
+      .differs("`dtype` is FLOAT, FLOAT16, UINT8 or not given; DALI also takes the input's own.");
 }
 
 /// A placement that keeps everything as it is; for operators to change what they are about.
@@ -122,7 +126,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
   void infer(Sample& s) const override {
     PlacedState& state = this->state(s);
     state.placement = place(s);
-    static_cast<TensorDesc&>(s.out(0).tensor) = placed(state.placement, s.in(0).tensor);
+    s.out(0).describe(placed(state.placement, s.in(0).tensor));
   }
   bool makes_regions() const override { return true; }
   bool goes_by_descriptors() const override { return true; }

@@ -31,7 +31,7 @@ class RandomResizedCrop final : public ResampleOperator<RandomResizedCropArgs> {
     };
     const AxisSize sizes[] = {axis(args(s).size.front(), window.y, window.h),
                               axis(args(s).size.back(), window.x, window.w)};
-    static_cast<TensorDesc&>(s.out(0).tensor) = state(s).describe(in, sizes, args(s));
+    s.out(0).describe(state(s).describe(in, sizes, args(s)));
   }
 };
 
@@ -47,7 +47,8 @@ class RandomResizedCrop final : public ResampleOperator<RandomResizedCropArgs> {
       .output("resized", "The window, of the input's type or FLOAT.")
       .random()
       .tolerance(1)
-      .arg("size", &RandomResizedCropArgs::size, "Height and width of the result, or one value for both.", kRequired);
+      .arg("size", &RandomResizedCropArgs::size, "Height and width of the result, or one value for both.", kRequired)
+      .example({{"size", {5, 4}}});
   add_random_window_args(op);
   add_filter_args(op);
 }

@@ -14,8 +14,8 @@ class Resize final : public ResampleOperator<ResizeArgs> {
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const Shape extents = spatial_extents(in);
-    static_cast<TensorDesc&>(s.out(0).tensor) = state(s).describe(in, resize_size(args(s), extents), args(s));
-    if (args(s).save_attrs) static_cast<TensorDesc&>(s.out(1).tensor) = {DType::kInt32, Shape{extents.ndim()}, {}};
+    s.out(0).describe(state(s).describe(in, resize_size(args(s), extents), args(s)));
+    if (args(s).save_attrs) s.out(1).describe({DType::kInt32, Shape{extents.ndim()}, {}});
   }
   void run(Sample& s) const override {
     ResampleOperator::run(s);
@@ -42,7 +42,17 @@ class Resize final : public ResampleOperator<ResizeArgs> {
       })
       .arg("save_attrs", &ResizeArgs::save_attrs, "Adds an output with the extents that the input had.")
       .ignored("image_type", ArgType::kImageType, "The channels are not interpreted.", kDeprecated)
-      .tolerance(1);
+      .tolerance(1)
+      .example({{"resize_x", 5}, {"resize_y", 11}})
+      .differs(
+          "Nearest neighbours in height: which of two rows as near DALI takes depends on the rounding of all rows "
+          "before, since it adds up steps.")
+      .differs(
+          "The Gaussian filter where a pixel lies exactly on its end (24 rows to 15): whether it counts, with a weight "
+          "of e^-4, depends on a float's last bit; up to 4 levels of 255.")
+      .differs(
+          "A region of interest whose end lies before its start turns the picture; DALI forgets that where the extent "
+          "of this axis follows from the other.");
   add_filter_args(add_resize_size_args(op));
 }
 

@@ -36,7 +36,7 @@ class ResizeCropMirror final : public ResampleOperator<Args> {
     const auto spatial = [&](const Shape& box) {
       return std::span(box.begin() + axes.first, static_cast<size_t>(axes.count));
     };
-    static_cast<TensorDesc&>(s.out(0).tensor) = resample.crop(spatial(window.anchor), spatial(window.extent));
+    s.out(0).describe(resample.crop(spatial(window.anchor), spatial(window.extent)));
     for (int i = 0; i < axes.count; ++i)
       if (args.mirror >> i & 1) resample.flip(axes.count - 1 - i);
   }
@@ -50,7 +50,9 @@ void describe(OpBuilder<ResizeCropMirror<Args>> op, const std::string& doc) {
       .tolerance(1)
       .arg("mirror", &ResizeCropMirrorArgs::mirror,
            "Which axes are turned around, by bits: 1 left to right, 2 top to bottom, 4 front to back.", kPerSample);
-  add_crop_args(add_filter_args(add_resize_size_args(op)));
+  add_crop_args(add_filter_args(add_resize_size_args(op)))
+      .example({{"resize_x", 8}, {"resize_y", 6}, {"crop_h", 4}, {"crop_w", 5}, {"mirror", 1}})
+      .differs("`mirror` turns left to right in every layout; DALI turns CHW upside down.");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
   auto builder = r.add<Slice>("slice");
   builder.doc("Cuts a window out of each sample: given by `start`, `end` and `shape`, or by two more inputs.")
       .input("data", {}, "Anything with one to eight dimensions.")
-      .output("window", "The window; layout as the input.");
+      .output("window", "The window; layout as the input.")
+      .example({{"rel_start", {0.2, 0.1}}, {"rel_shape", {0.5, 0.6}}});
   add_window_dtype(add_out_of_bounds_args(add_slice_args(builder)), &SliceOpArgs::dtype);
 }
 

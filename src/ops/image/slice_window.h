@@ -36,9 +36,11 @@ class SliceWindow {
 template <class B>
 B& add_slice_args(B& builder) {
   return builder.input("anchor", {}, "Where the window starts; floats are relative, integers absolute.")
+      .holds("nothing")  // another spelling of `start` and `shape`
       .optional()
       .reads_data()
       .input("shape_input", {}, "How large the window is; same type as the anchor.")
+      .holds("nothing")
       .optional()
       .reads_data()
       .arg("start", &SliceArgs::start, "Where the window starts, per axis.", kPerSample)

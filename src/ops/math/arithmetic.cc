@@ -248,6 +248,7 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
            "What each operand is: \"&\" for the next input, or the type of a constant. All inputs when not given.")
       .arg("integers", &ArithmeticArgs::integers, "Values of the constants of integer types and bool, in order.")
       .arg("reals", &ArithmeticArgs::reals, "Values of the constants of floating types, in order.")
+      .example({{"op", "add"}, {"operands", {"&", "&"}}})
       .hidden();
 }
 

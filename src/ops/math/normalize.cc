@@ -135,9 +135,7 @@ device::StatisticsJob statistics_of(const NormalizeArgs& args, const TensorDesc&
 class Normalize final : public SampleOperator<NormalizeArgs>, public device::Form {
  public:
   void setup() override { check_normalize_args(spec(), constants()); }
-  void infer(Sample& s) const override {
-    static_cast<TensorDesc&>(s.out(0).tensor) = output_of(args(s), s.in(0).tensor);
-  }
+  void infer(Sample& s) const override { s.out(0).describe(output_of(args(s), s.in(0).tensor)); }
   void run(Sample& s) const override {
     const TensorView& input = s.in(0).tensor;
     const Groups groups(input.shape, checked_axes(s));

@@ -46,7 +46,8 @@ class Beta final : public DrawOperator<BetaArgs> {
                  "Type of the output; float when not given.")
       .arg("alpha", &BetaArgs::alpha, "First parameter of the distribution; positive.", kPerSample)
       .arg("beta", &BetaArgs::beta, "Second parameter of the distribution; positive.", kPerSample)
-      .devices({"cpu"});
+      .devices({"cpu"})
+      .host_only("each number takes as many draws as chance wants, so they cannot be made side by side; DALI agrees");
 }
 
 }  // namespace penstock

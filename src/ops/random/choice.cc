@@ -94,12 +94,14 @@ class Choice final : public SampleOperator<ChoiceArgs> {
   r.add<Choice>("random.choice")
       .doc("Picks elements at random, with replacement.")
       .input("a", {}, "A list to pick from along its first axis, or a scalar n for the integers below n.")
+      .holds("count")
       .input("shape_like", {}, "Tensor whose shape the picks take. Excludes `shape`.")
       .optional()
       .output("picks", "What was picked, of the type of `a`.")
       .arg("shape", &ChoiceArgs::shape, "Shape of the picks; one pick when not given.", kPerSample)
       .arg("p", &ChoiceArgs::p, "Probability of each element; all equal when not given.", kPerSample)
       .devices({"cpu"})
+      .host_only("picks from what the host must read; DALI agrees")
       .random();
 }
 

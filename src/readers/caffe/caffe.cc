@@ -63,6 +63,7 @@ int count_outputs(const OpSpec& spec) {
   op.output("labels", "int32, one element; none for a record without a label.");
   op.count_outputs(count_outputs);
   op.arg("label_available", &CaffeArgs::label_available, "Records hold a label.");
+  op.example({{"path", ExampleData{"caffe"}}});
   op.alias("caffe_reader");
   add_lmdb_args(op);
 }

@@ -125,6 +125,7 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
   op.arg("dir_filters", &FileArgs::dir_filters, "Patterns that names of directories must match in a directory scan.");
   op.arg("case_sensitive_filter", &FileArgs::case_sensitive_filter, "Tell upper from lower case in the filters.");
   op.ignored("dont_use_mmap", ArgType::kBool, "Files are read, not mapped.");
+  op.example({{"file_root", ExampleData{"pictures"}}});
   op.alias("file_reader");
   add_reader_args(op);
 }

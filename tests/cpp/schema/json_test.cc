@@ -27,6 +27,7 @@ TEST(SchemaJson, SaysEverythingThatCallersAndDocumentationNeed) {
   registry.add<PadLike>("b.pad")
       .doc("Pads \"images\".")
       .input("x", {"HWC", "CHW"}, "Images.")
+      .holds("jpeg")
       .input("more", {}, "Others.")
       .optional()
       .variadic()
@@ -37,6 +38,15 @@ TEST(SchemaJson, SaysEverythingThatCallersAndDocumentationNeed) {
       .arg("mode", &PadArgs::mode, "How.")
       .ignored("hint", ArgType::kInt, "memory is not preallocated")
       .alias("pad_old")
+      .example({{"fill", 0.5},
+                {"axes", {1, 2}},
+                {"dtype", DType::kUInt8},
+                {"mode", "edge"},
+                {"path", ExampleData{"pictures"}},
+                {"where", ExampleNode{"a.place"}}})
+      .host_only("reads what the host has")
+      .differs("Counts from the end.")
+      .differs("Never wraps.")
       .random();
   registry.add<PadLike>("a").kind(OpKind::kReader);
 
@@ -57,6 +67,12 @@ TEST(SchemaJson, SaysEverythingThatCallersAndDocumentationNeed) {
   EXPECT_EQ(pad["args"][4]["ignored"], true);
   EXPECT_EQ(pad["aliases"], nlohmann::json({"pad_old"}));
   EXPECT_EQ(pad["random"], true);
+  EXPECT_EQ(pad["inputs"][0]["holds"], "jpeg");
+  EXPECT_EQ(pad["inputs"][1]["holds"], "");
+  EXPECT_EQ(pad["example"], nlohmann::json::parse(R"({"fill": 0.5, "axes": [1, 2], "dtype": 0, "mode": "edge",
+                                                     "path": {"data": "pictures"}, "where": {"node": "a.place"}})"));
+  EXPECT_EQ(pad["host_only"], "reads what the host has");
+  EXPECT_EQ(pad["differs"], nlohmann::json({"Counts from the end.", "Never wraps."}));
 }
 
 }  // namespace

@@ -7,21 +7,7 @@ import pytest
 from penstock import Pipeline, fn
 from penstock._schema import schemas
 
-# Operators without a form for GPUs, and why. All others have one, or only rename what lies in the GPU's memory.
-_HOST_ONLY = {
-    "batch_permutation": "a short list for permute_batch, which the host must read",
-    "callback": "calls a function of the program",
-    "external_source": "brings in what the program has",
-    "get_property": "a text that the host alone knows",
-    "handover": "waits for the program",
-    "peek_image_shape": "reads headers of files",
-    "random.beta": "each number takes as many draws as chance wants, so they cannot be made side by side; DALI agrees",
-    "random.choice": "picks from what the host must read; DALI agrees",
-    "readers.caffe": "reads files",
-    "readers.caffe2": "reads files",
-    "readers.file": "reads files",
-}
-_OPERATORS = sorted(set(schemas()) - set(_HOST_ONLY))
+_OPERATORS = sorted(name for name, schema in schemas().items() if not schema.host_only)
 _CASES = [case for op in _OPERATORS for case in cases.cases_of(op)]
 _SAMPLES = 4
 
