@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._constant import as_node
+from ._enumerations import DALIDataType
 from ._operator import make_operator
 from ._schema import schemas
 from .data_node import DataNode
@@ -24,7 +25,20 @@ def applied(op, inputs, kwargs, display=None):
 def _argument(schema, display, name, value):
     if isinstance(value, np.ndarray) and value.ndim and schema.args.get(name, {}).get("per_sample"):
         return as_node(value, f"argument `{name}` of `{display}`")
+    if _has_nodes(value) and schema.args.get(name, {}).get("per_sample"):
+        return _stacked(value, schema.args[name]["type"], f"argument `{name}` of `{display}`")
     return value
+
+
+def _has_nodes(value):
+    return isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value)
+
+
+def _stacked(values, kind, what):
+    """One node of a list of numbers, some of which are nodes: ``crop=[heights, 224]``."""
+    dtype = DALIDataType.FLOAT if "float" in kind else DALIDataType.INT32
+    nodes = [applied("cast", [as_node(one, what)], {"dtype": dtype}).outputs[0] for one in values]
+    return applied("stack", nodes, {}).outputs[0]
 
 
 def call(op, inputs, kwargs, display=None):

@@ -4,6 +4,7 @@ import contextlib
 import json
 import warnings
 
+from . import _dot
 from ._enumerations import CPU_ONLY_DEVICE_ID
 from ._results import failures_of, meta_of
 
@@ -112,6 +113,40 @@ class Facts:
         """
         self.build()
         return json.loads(self._engine.stats())
+
+    def save_graph_to_dot_file(self, filename, *, show_tensors=False, show_ids=None, use_colors=False):
+        """Writes the graph for Graphviz (``dot -Tsvg``). Builds.
+
+        Args
+        ----
+        filename : str or os.PathLike
+            The file to write.
+        show_tensors : bool
+            Whether outputs of operators are boxes of their own.
+        show_ids
+            Deprecated, without effect.
+        use_colors : bool
+            Whether colours tell "cpu", "gpu" and "mixed".
+        """
+        if show_ids is not None:
+            warnings.warn("`show_ids` is deprecated and has no effect", DeprecationWarning, stacklevel=2)
+        self.build()
+        with open(filename, "w", encoding="utf-8") as file:
+            file.write(_dot.text(json.loads(self._graph.to_json()), show_tensors, use_colors))
+
+    def executor_statistics(self):
+        """An empty dict, as DALI's dynamic executor gives; see `stats` and `penstock.memory`. Builds."""
+        self.build()
+        return {}
+
+    def external_source_shm_statistics(self):
+        """`capacities` and `per_sample_capacities`, both empty lists: threads of parallel sources share memory."""
+        return {"capacities": [], "per_sample_capacities": []}
+
+    @property
+    def output_stream(self):
+        """None: outputs are complete, or ordered by the streams that read them. Builds."""
+        self.build()
 
     @contextlib.contextmanager
     def trace(self, path):

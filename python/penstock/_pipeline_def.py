@@ -21,8 +21,8 @@ def definer(pipeline_class):
         Args
         ----
         fn : callable
-            Returns one node, a tuple of nodes, or None when it calls `Pipeline.set_outputs` itself. `TypeError` when it
-            takes ``**kwargs``.
+            Returns one node, a tuple of nodes, or None when it calls `Pipeline.set_outputs` itself. The factory raises
+            `TypeError` when it takes ``**kwargs``.
         pipeline_kwargs
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
             `enable_conditionals` and `debug` have no effect, which is said in a warning.
@@ -32,11 +32,11 @@ def definer(pipeline_class):
 
         def decorate(function):
             signature = inspect.signature(function)
-            if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
-                raise TypeError(f"Using variadic keyword argument `**kwargs` in {function.__name__} is not allowed")
 
             @functools.wraps(function)
             def factory(*args, **kwargs):
+                if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
+                    raise TypeError(f"Using variadic keyword argument `**kwargs` in {function.__name__} is not allowed")
                 own, options = _split(_without_switches(kwargs), signature.parameters, parameters)
                 pipeline = pipeline_class(**{**_without_switches(pipeline_kwargs), **options})
                 with pipeline:

@@ -108,14 +108,30 @@ class Saved:
         if filename is not None:
             with open(filename, "rb") as file:
                 serialized_pipeline = file.read()
-        stored = _parsed(serialized_pipeline, "serialize")
-        if not isinstance(stored, dict) or not {"graph", "options"} <= stored.keys():
-            raise ArgumentError("these bytes are not those of a pipeline that `serialize` wrote")
+        stored = _stored(serialized_pipeline)
         own = {**stored["options"], "output_dtype": _types(stored["options"].get("output_dtype"))}
         pipeline = cls(**{**own, **{key: value for key, value in options.items() if value is not None}})
-        pipeline._graph = _core.Graph.from_json(json.dumps(stored["graph"]))
-        pipeline.build()
+        pipeline._build_graph(stored)
         return pipeline
+
+    def deserialize_and_build(self, serialized_pipeline):
+        """Makes this pipeline the one that `serialize` wrote: its graph, with the arguments that this one has.
+
+        Args
+        ----
+        serialized_pipeline : bytes
+            What `serialize` gave. `ValueError` for other bytes.
+        """
+        if self._engine is not None:
+            raise RuntimeError("the pipeline is built; take a new one for deserialize_and_build")
+        stored = _stored(serialized_pipeline)
+        if self._given["batch_size"] is None:
+            self._given["batch_size"] = stored["options"]["batch_size"]
+        self._build_graph(stored)
+
+    def _build_graph(self, stored):
+        self._graph = _core.Graph.from_json(json.dumps(stored["graph"]))
+        self.build()
 
 
 _STATE = "the state of the pipeline"
@@ -158,6 +174,14 @@ def _parsed(data, method):
         return json.loads(data)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"this is not what `Pipeline.{method}` gave: {error}") from error
+
+
+def _stored(serialized_pipeline):
+    """Graph and options that `serialize` wrote. `ValueError` for other bytes."""
+    stored = _parsed(serialized_pipeline, "serialize")
+    if not isinstance(stored, dict) or not {"graph", "options"} <= stored.keys():
+        raise ArgumentError("these bytes are not those of a pipeline that `serialize` wrote")
+    return stored
 
 
 def _types(stored):

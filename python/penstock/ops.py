@@ -66,6 +66,36 @@ class _FunctionOperator(_Operator):
         super().__init__(function=function, **kwargs)
 
 
+class _Chain:
+    """What `Compose` gives."""
+
+    def __init__(self, op_list):
+        self._operators = []
+        for one in op_list:
+            self._operators += one._operators if isinstance(one, _Chain) else [one]
+
+    def __call__(self, *inputs, **kwargs):
+        for operator in self._operators:
+            made = operator(*inputs, **kwargs)
+            inputs, kwargs = made if isinstance(made, (list, tuple)) else [made], {}
+        return inputs[0] if len(inputs) == 1 else list(inputs)
+
+
+def Compose(op_list):  # noqa: N802 - DALI's name
+    """Operators one behind the other: ``ops.Compose([ops.decoders.Image(), ops.Resize(size=224)])(files)``.
+
+    Each gets all outputs of the one before, on the device where it needs them.
+
+    Args
+    ----
+    op_list : list
+        Operators, callables from nodes to nodes, and what `Compose` gave. `ValueError` for an empty list.
+    """
+    if not op_list:
+        raise ValueError("[ops.Compose] op_list holds one operator at least")
+    return op_list[0] if len(op_list) == 1 else _Chain(op_list)
+
+
 class _SourceOperator(_Operator):
     """``ops.ExternalSource(source=None, num_outputs=None, ...)``."""
 

@@ -22,9 +22,9 @@ globals().update(_MEMBERS)
 NHWC, NCHW, NFHWC, NFCHW, SAME = "HWC", "CHW", "FHWC", "FCHW", ""
 
 __all__ = [
-    "BatchInfo", "CPU_ONLY_DEVICE_ID", "CUDAStream", "Constant", "DALIDataType", "DALIImageType", "DALIInterpType",
-    "NCHW", "NFCHW", "NFHWC", "NHWC", "PipelineAPIType", "SAME", "SampleInfo", "ScalarConstant", "TensorLayout",
-    "to_dali_type", "to_numpy_type", *_MEMBERS,
+    "BatchInfo", "CPU_ONLY_DEVICE_ID", "CUDAStream", "Constant", "ConstantNode", "DALIDataType", "DALIImageType",
+    "DALIInterpType", "NCHW", "NFCHW", "NFHWC", "NHWC", "PipelineAPIType", "SAME", "SampleInfo", "ScalarConstant",
+    "TensorLayout", "to_dali_type", "to_numpy_type", *_MEMBERS,
 ]  # fmt: skip
 
 
@@ -32,7 +32,7 @@ class TensorLayout(str):
     """Axis letters of a tensor, such as ``"HWC"``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True)
 class SampleInfo:
     """Which sample a source is asked for.
 
@@ -46,7 +46,7 @@ class SampleInfo:
     epoch_idx: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True)
 class BatchInfo:
     """Which batch a source is asked for: number `iteration` of epoch `epoch_idx`."""
 
@@ -64,6 +64,19 @@ class CUDAStream:
     def ptr(self):
         """The address; 0 for the default stream."""
         return self._ptr
+
+
+def ConstantNode(device, value, dtype, shape, layout, **kwargs):  # noqa: N802 - DALI's name
+    """A constant as a node of a graph.
+
+    Args
+    ----
+    device : "cpu" or "gpu"
+        Where the node is.
+    value, dtype, shape, layout, kwargs
+        As for `Constant`; None where not given.
+    """
+    return constant_node(value, dtype=dtype, shape=shape, layout=layout, device=device, **kwargs)
 
 
 def Constant(value, dtype=None, shape=None, layout=None, device=None, **kwargs):  # noqa: N802 - DALI's name

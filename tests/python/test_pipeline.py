@@ -40,7 +40,7 @@ def test_keywords_of_a_factory_go_to_the_function_or_to_the_pipeline(capsys):
     with pytest.raises(AssertionError, match="neither"):
         counted(batch_size=4, stride=5)
     with pytest.raises(TypeError, match=r"\*\*kwargs.*not allowed"):
-        pipeline_def(lambda **kwargs: None)
+        pipeline_def(lambda **kwargs: None, batch_size=4)()
     assert counted._is_pipeline_def
 
     @pipeline_def(batch_size=2)

@@ -54,6 +54,26 @@ inline Node cat(Graph& graph, std::vector<Node> input, const CatArgs& args = {})
       .front();
 }
 
+struct ConstantArgs {
+  Constant<DType> dtype = {};
+  Constant<Floats> fdata = {};
+  Constant<Ints> idata = {};
+  Constant<std::string> layout = {};
+  Constant<Ints> shape = {};
+  CommonArgs common = {};
+};
+/// The same tensor for every sample.
+inline Node constant(Graph& graph, const ConstantArgs& args = {}) {
+  return Call("constant", {}, args.common)
+      .arg("dtype", args.dtype)
+      .arg("fdata", args.fdata)
+      .arg("idata", args.idata)
+      .arg("layout", args.layout)
+      .arg("shape", args.shape)
+      .add(graph)
+      .front();
+}
+
 struct CopyArgs {
   CommonArgs common = {};
 };

@@ -5,10 +5,11 @@ import json
 import os
 import time
 
-from .. import pipeline
+from .. import ops, pipeline
 from .._build import reachable
 from .._pipeline_def import definer
 from . import _phrases
+from .flags import OperatorConcurrency, StreamPolicy
 
 
 class Pipeline(pipeline.Pipeline):
@@ -60,10 +61,25 @@ def _data_iterator():
     return data_iterator
 
 
+# Classes that releases of DALI before 1.0 had, and scripts of that time use.
+_OLD_DECODERS = {
+    f"{old}{part}": f"Image{part}"
+    for old in ("HostDecoder", "nvJPEGDecoder")
+    for part in ("", "Crop", "RandomCrop", "Slice")
+}
+
+
 def of(module):
     """Names of a module of `nvidia.dali` that are not what Penstock's module of that name has."""
     if module in ("", "pipeline"):
-        return {"Pipeline": Pipeline, "pipeline_def": pipeline_def}
+        return {
+            "Pipeline": Pipeline, "pipeline_def": pipeline_def, "StreamPolicy": StreamPolicy,
+            "OperatorConcurrency": OperatorConcurrency,
+        }  # fmt: skip
+    if module == "pipeline.experimental":
+        return {"pipeline_def": pipeline_def}
+    if module == "ops":
+        return {old: getattr(ops.decoders, new) for old, new in _OLD_DECODERS.items()}
     if module == "plugin.jax":
         return {"data_iterator": _data_iterator()}
     return {}

@@ -13,7 +13,10 @@ _ROOT = "nvidia.dali"
 _RENAMED = {
     "backend": "penstock.dali.backend",
     "backend_impl": "penstock.dali.backend",
+    "backend_impl.types": "penstock.types",
     "external_source": "penstock.external_source",
+    "pickling": "penstock.dali.pickling",
+    "plugin.triton": "penstock.dali.triton",
     "": "penstock.dali._root",
 }
 

@@ -18,6 +18,7 @@ from penstock.fn._generic import batch_permutation as batch_permutation
 from penstock.fn._generic import cast as cast
 from penstock.fn._generic import cast_like as cast_like
 from penstock.fn._generic import cat as cat
+from penstock.fn._generic import constant as constant
 from penstock.fn._generic import copy as copy
 from penstock.fn._generic import expand_dims as expand_dims
 from penstock.fn._generic import full as full
@@ -60,8 +61,8 @@ from penstock.python_function import python_function as python_function
 
 __all__ = [
     "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
-    "cat", "coin_flip", "color_space_conversion", "color_twist", "contrast", "copy", "crop", "crop_mirror_normalize",
-    "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
+    "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
+    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
     "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "get_property", "hsv", "hue",
     "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "normal_distribution",
     "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch", "python_function",

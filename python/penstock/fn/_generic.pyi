@@ -51,6 +51,19 @@ def cat(
 ) -> _DataNode:
     """Joins tensors along an axis that they have."""
 
+def constant(
+    *,
+    dtype: _types.DALIDataType | None = None,
+    fdata: _Sequence[float] | float = [],
+    idata: _Sequence[int] | int = [],
+    layout: str = '',
+    shape: _Sequence[int] | int | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """The same tensor for every sample."""
+
 def copy(
     data: _DataNode | _ArrayLike,
     /,

@@ -75,8 +75,7 @@ class Constant final : public SampleOperator<ConstantArgs>, public ElementForm {
       .arg("shape", &ConstantArgs::shape, "Shape of the tensor; one value fills it. A list when not given.")
       .arg("dtype", &ConstantArgs::dtype, "Type of the tensor: float or int32, after the values, when not given.")
       .arg("layout", &ConstantArgs::layout, "Layout of the tensor.")
-      .example({{"idata", {1, 2, 3}}, {"shape", {3}}, {"dtype", DType::kInt32}})
-      .hidden();
+      .example({{"idata", {1, 2, 3}}, {"shape", {3}}, {"dtype", DType::kInt32}});
 }
 
 }  // namespace penstock
