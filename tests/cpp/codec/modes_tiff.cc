@@ -183,11 +183,11 @@ std::vector<uint8_t> truth(const Kind& kind) {
 }
 
 std::string text(const Kind& kind) {
-  return fmt::format("{}_{}_bits_photometric_{}_compression_{}_predictor_{}_format_{}_{}{}{}{}", kind.samples, kind.bits,
-                     kind.photometric, kind.compression, kind.predictor, kind.format, kind.tiled ? "tiles" : "strips",
-                     kind.planes ? "_planes" : "", kind.big_endian ? "_big_endian" : "",
-                     kind.fax_options || kind.fax_mode ? fmt::format("_fax_{}_{}", kind.fax_options, kind.fax_mode)
-                                                       : "");
+  return fmt::format(
+      "{}_{}_bits_photometric_{}_compression_{}_predictor_{}_format_{}_{}{}{}{}", kind.samples, kind.bits,
+      kind.photometric, kind.compression, kind.predictor, kind.format, kind.tiled ? "tiles" : "strips",
+      kind.planes ? "_planes" : "", kind.big_endian ? "_big_endian" : "",
+      kind.fax_options || kind.fax_mode ? fmt::format("_fax_{}_{}", kind.fax_options, kind.fax_mode) : "");
 }
 
 void add(std::vector<Mode>& modes, Kind kind) {
@@ -213,9 +213,11 @@ void add_depths(std::vector<Mode>& modes) {
 }
 
 void add_compressions(std::vector<Mode>& modes) {
-  const std::pair<int, std::vector<int>> compressions[] = {
-      {COMPRESSION_LZW, {1, 2}}, {COMPRESSION_ADOBE_DEFLATE, {1, 2}}, {COMPRESSION_PACKBITS, {0}},
-      {COMPRESSION_ZSTD, {1, 2}}, {COMPRESSION_LZMA, {1, 2}}};
+  const std::pair<int, std::vector<int>> compressions[] = {{COMPRESSION_LZW, {1, 2}},
+                                                           {COMPRESSION_ADOBE_DEFLATE, {1, 2}},
+                                                           {COMPRESSION_PACKBITS, {0}},
+                                                           {COMPRESSION_ZSTD, {1, 2}},
+                                                           {COMPRESSION_LZMA, {1, 2}}};
   for (const auto& [compression, predictors] : compressions) {
     if (!TIFFIsCODECConfigured(static_cast<uint16_t>(compression))) continue;
     for (const int predictor : predictors)
@@ -236,11 +238,8 @@ void add_compressions(std::vector<Mode>& modes) {
                                             {COMPRESSION_CCITTFAX4, 0}};
   for (const auto& [compression, options] : faxes)
     for (const int photometric : {PHOTOMETRIC_MINISWHITE, PHOTOMETRIC_MINISBLACK}) {
-      const Kind kind{.samples = 1,
-                      .bits = 1,
-                      .photometric = photometric,
-                      .compression = compression,
-                      .fax_options = options};
+      const Kind kind{
+          .samples = 1, .bits = 1, .photometric = photometric, .compression = compression, .fax_options = options};
       modes.push_back({text(kind), write(kind), truth(kind)});
     }
   for (const int order : {FILLORDER_MSB2LSB, FILLORDER_LSB2MSB}) {

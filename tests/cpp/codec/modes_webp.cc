@@ -15,7 +15,8 @@ std::vector<uint8_t> rgba(bool few_values) {
   std::vector<uint8_t> pixels;
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x)
-      for (const int value : {4 * x, 4 * y, 90 + (x * y) % 50, few_values ? x * 4 + y * 2 : (x * x * 31 + y * 57) % 251})
+      for (const int value :
+           {4 * x, 4 * y, 90 + (x * y) % 50, few_values ? x * 4 + y * 2 : (x * x * 31 + y * 57) % 251})
         pixels.push_back(static_cast<uint8_t>(value));
   return pixels;
 }
