@@ -15,7 +15,8 @@ ROWS = [
     ["core"],
     ["order"],
     ["schema"],
-    ["codec", "device", "kernels"],
+    ["codec", "device"],
+    ["kernels"],
     ["readers", "ops", "parallel", "cuda"],
     ["pipeline"],
 ]

@@ -24,7 +24,7 @@ namespace {
 
 struct IdleGpu : device::test::FakeBackend {
   IdleGpu() { free = size_t{1} << 36; }
-  void copy_many(device::Stream, std::span<const device::CopyJob>) override {}
+  void copy_many(device::Stream, std::span<const device::CopyJob>, device::Begin) override {}
 };
 
 std::pair<Node, Node> read(Graph& graph, const std::string& folder) {
@@ -63,7 +63,7 @@ Graph training(const std::string& folder, int64_t checkpoints) {
 /// Batches in the making, one after the other.
 class Batches {
  public:
-  explicit Batches(const Graph& graph) : plan_(make_plan(graph, options_)) {
+  explicit Batches(const Graph& graph) : plan_(make_plan(graph, options_, &gpu_)) {
     while (executor_.in_flight() < depth_of(options_)) start();
   }
   void next() {
@@ -78,7 +78,8 @@ class Batches {
     chooser_.orders();
     executor_.start(new_batch(plan_, iteration_++, options_.batch_size));
   }
-  device::Device gpu_{0, std::make_shared<IdleGpu>()};
+  const std::shared_ptr<IdleGpu> backend_ = std::make_shared<IdleGpu>();
+  device::Device gpu_{0, backend_, backend_->engine()};
   const PipelineOptions options_{.batch_size = 256, .device_id = 0};
   const Plan plan_;
   Chooser chooser_{plan_, options_};

@@ -2,7 +2,7 @@
 
 #include <penstock/error.h>
 
-#include "device/backend.h"
+#include "device/runtime.h"
 #include "text.h"
 
 namespace penstock::bindings {

@@ -37,13 +37,13 @@ Copy on_stream(device::Device& gpu, void* stream) {
   return [&gpu, stream](void* to, const std::byte* from, size_t bytes, const Buffer& block) {
     if (block.device != kHostMemory || block.pinned) {
       device::block_of(block).read_on(stream);
-      return gpu.backend().copy(stream, to, from, bytes);
+      return gpu.runtime().copy(stream, to, from, bytes);
     }
     // Somebody else may have pinned the memory: then the copy would begin when the batch is gone.
     const Buffer own = gpu.pinned().allocate(bytes, stream);
     std::memcpy(own.data, from, bytes);
     device::block_of(own).read_on(stream);
-    gpu.backend().copy(stream, to, own.data, bytes);
+    gpu.runtime().copy(stream, to, own.data, bytes);
   };
 }
 

@@ -38,7 +38,7 @@ ffi::Error pull_on_gpu(void* stream, int32_t id, int64_t function, Ticket ticket
     device::Device& gpu = device::Device::open(id);
     const Buffer seen = gpu.pinned().allocate(sizeof(int32_t), stream);
     *reinterpret_cast<int32_t*>(seen.data) = kNotYetSeen;
-    gpu.backend().copy(stream, seen.data, ticket.untyped_data(), sizeof(int32_t));
+    gpu.runtime().copy(stream, seen.data, ticket.untyped_data(), sizeof(int32_t));
     pull(function, ticket_at(seen, seen.data), results, on_stream(gpu, stream));
   });
 }

@@ -15,6 +15,7 @@
 
 #include "core/check.h"
 #include "device/device.h"
+#include "kernels/replicas/job.h"
 #include "parallel/score.h"
 
 namespace nb = nanobind;
@@ -22,10 +23,10 @@ namespace nb = nanobind;
 namespace penstock::bindings {
 namespace {
 
-using device::kMostReplicas;
-using device::RealType;
-using device::RenewJob;
-using device::TotalJob;
+using kernels::kMostReplicas;
+using kernels::RealType;
+using kernels::RenewJob;
+using kernels::TotalJob;
 
 constexpr uint64_t kBytesPerBlock = 64 << 10;
 
@@ -46,8 +47,8 @@ nb::tuple table_of(const std::vector<Job>& jobs) {
 using RenewRow = std::tuple<uintptr_t, int, uintptr_t, std::vector<uintptr_t>, int, uint64_t>;
 
 void check_base(int base) {
-  PENSTOCK_CHECK(base >= 0 && base < device::kMostBases, ArgumentError, "at most {} bases, got number {}",
-                 device::kMostBases - 1, base);
+  PENSTOCK_CHECK(base >= 0 && base < kernels::kMostBases, ArgumentError, "at most {} bases, got number {}",
+                 kernels::kMostBases - 1, base);
 }
 
 nb::tuple renew_table(const std::vector<RenewRow>& rows) {
@@ -111,20 +112,20 @@ std::vector<int64_t> split_sizes(int64_t rows, int devices, const SplitRule& rul
   return parallel::split_sizes(rows, devices, {.kind = name == "even" ? Split::Kind::kEven : Split::Kind::kChunk});
 }
 
-device::Backend& backend(int gpu) { return device::Device::open(gpu).backend(); }
+device::Runtime& runtime_of(int gpu) { return device::Device::open(gpu).runtime(); }
 
 using parallel::Note;
 /// Kind, place of the GPU in the score, address, jobs, base.
 using NoteTuple = std::tuple<int, int, uintptr_t, int, int>;
 
 void make_score(parallel::Score* self, const std::vector<int>& gpus, const std::vector<NoteTuple>& given) {
-  std::vector<device::Backend*> backends;
-  for (int gpu : gpus) backends.push_back(&backend(gpu));
+  std::vector<device::Runtime*> runtimes;
+  for (int gpu : gpus) runtimes.push_back(&runtime_of(gpu));
   std::vector<Note> notes;
   for (const auto& [kind, gpu, address, jobs, base] : given)
     notes.push_back(
         {.kind = static_cast<Note::Kind>(kind), .gpu = gpu, .address = at(address), .jobs = jobs, .base = base});
-  new (self) parallel::Score(std::move(backends), std::move(notes));
+  new (self) parallel::Score(std::move(runtimes), std::move(notes));
 }
 
 void play_score(parallel::Score& score, const std::vector<uintptr_t>& streams, const std::vector<uintptr_t>& bases) {
@@ -155,20 +156,25 @@ void bind_replicas(nb::module_& m) {
   m.def(
       "renew",
       [](int gpu, uintptr_t stream, uintptr_t table, int jobs) {
-        backend(gpu).renew(at(stream), static_cast<const RenewJob*>(at(table)), jobs, {});
+        const auto renew = device::find(runtime_of(gpu), kernels::kRenew);
+        renew({.stream = at(stream), .jobs = static_cast<const RenewJob*>(at(table)), .count = jobs});
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a,
       "Queues on a stream: copies are written where their originals have other checksums than those noted.");
   m.def(
       "total",
       [](int gpu, uintptr_t stream, uintptr_t table, int jobs, uintptr_t to) {
-        backend(gpu).total(at(stream), static_cast<const TotalJob*>(at(table)), jobs, at(to));
+        const auto total = device::find(runtime_of(gpu), kernels::kTotal);
+        total({.stream = at(stream),
+               .jobs = static_cast<const TotalJob*>(at(table)),
+               .count = jobs,
+               .parameters = {.base = at(to)}});
       },
       "gpu"_a, "stream"_a, "table"_a, "jobs"_a, "to"_a, "Queues on a stream: sums are written behind `to`.");
   m.def(
       "copy",
       [](int gpu, uintptr_t stream, uintptr_t to, uintptr_t from, size_t bytes) {
-        backend(gpu).copy(at(stream), at(to), at(from), bytes);
+        runtime_of(gpu).copy(at(stream), at(to), at(from), bytes);
       },
       "gpu"_a, "stream"_a, "to"_a, "from"_a, "bytes"_a, "Queues on a stream: a copy engine moves bytes between GPUs.");
   nb::class_<parallel::Score>(m, "Score",

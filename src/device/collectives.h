@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "device/backend.h"
+#include "device/runtime.h"
 
 namespace penstock::device {
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include <penstock/gpu.h>
 
@@ -23,7 +24,7 @@ class Library {
   }
   int count = 0;
   std::string why;
-  std::shared_ptr<Backend> open(int id) const { return std::shared_ptr<Backend>(open_(id)); }
+  std::shared_ptr<Runtime> open(int id) const { return std::shared_ptr<Runtime>(open_(id)); }
   std::string uuid(int id) const {
     char text[40] = {};
     uuid_(id, text, sizeof text);
@@ -31,6 +32,10 @@ class Library {
   }
   std::shared_ptr<Collectives> open_collectives(std::span<const int> gpus, const std::string& library) const {
     return std::shared_ptr<Collectives>(collectives_(gpus.data(), static_cast<int>(gpus.size()), library.c_str()));
+  }
+  std::unique_ptr<JpegEngine> open_jpeg_engine(int gpu) const {
+    if (!jpeg_engine_) throw std::runtime_error(why);
+    return std::unique_ptr<JpegEngine>(jpeg_engine_(gpu));
   }
 
  private:
@@ -42,13 +47,15 @@ class Library {
                                           : "this build of Penstock has no CUDA half (" + path.string() + ")";
       return;
     }
-    const auto version = reinterpret_cast<int (*)()>(::dlsym(handle, "penstock_cuda_version"));
+    const auto interface = reinterpret_cast<const char* (*)()>(::dlsym(handle, "penstock_cuda_interface"));
     const auto devices = reinterpret_cast<int (*)(const char**)>(::dlsym(handle, "penstock_cuda_count"));
-    open_ = reinterpret_cast<Backend* (*)(int)>(::dlsym(handle, "penstock_cuda_open"));
+    open_ = reinterpret_cast<Runtime* (*)(int)>(::dlsym(handle, "penstock_cuda_open"));
     uuid_ = reinterpret_cast<void (*)(int, char*, size_t)>(::dlsym(handle, "penstock_cuda_uuid"));
     collectives_ = reinterpret_cast<Collectives* (*)(const int*, int, const char*)>(
         ::dlsym(handle, "penstock_cuda_open_collectives"));
-    if (!version || !devices || !open_ || !uuid_ || !collectives_ || version() != kBackendVersion) {
+    jpeg_engine_ = reinterpret_cast<JpegEngine* (*)(int)>(::dlsym(handle, "penstock_cuda_open_jpeg_engine"));
+    const bool whole = interface && devices && open_ && uuid_ && collectives_ && jpeg_engine_;
+    if (!whole || std::string_view(interface()) != PENSTOCK_INTERFACE) {
       why = path.string() + " belongs to another version of Penstock";
       return;
     }
@@ -61,9 +68,10 @@ class Library {
     ::dladdr(reinterpret_cast<void*>(&Library::get), &own);
     return std::filesystem::path(own.dli_fname ? own.dli_fname : "").parent_path();
   }
-  Backend* (*open_)(int) = nullptr;
+  Runtime* (*open_)(int) = nullptr;
   void (*uuid_)(int, char*, size_t) = nullptr;
   Collectives* (*collectives_)(const int*, int, const char*) = nullptr;
+  JpegEngine* (*jpeg_engine_)(int) = nullptr;
 };
 
 void check_number(int id) {
@@ -91,6 +99,8 @@ std::shared_ptr<Collectives> open_collectives(std::span<const int> gpus, const s
   return Library::get().open_collectives(gpus, library);
 }
 
+std::unique_ptr<JpegEngine> open_jpeg_engine(int gpu) { return Library::get().open_jpeg_engine(gpu); }
+
 Device& Device::open(int id) {
   check_number(id);
   auto& [mutex, devices] = open_devices();
@@ -107,23 +117,25 @@ void Device::for_each_open(const std::function<void(Device&)>& fn) {
     if (device) fn(*device);
 }
 
-Device::Device(int id, std::shared_ptr<Backend> backend)
+Device::Device(int id, std::shared_ptr<Runtime> runtime, OpenJpegEngine open_engine)
     : id_(id),
-      backend_(std::move(backend)),
-      facts_(backend_->facts()),
+      runtime_(std::move(runtime)),
+      copy_kernel_(find(*runtime_, kCopy)),
+      open_engine_(open_engine ? std::move(open_engine) : [id] { return open_jpeg_engine(id); }),
+      facts_(runtime_->facts()),
       node_(node_of_pci(facts_.address)),
-      memory_(std::make_shared<Pool>(backend_, Pool::Kind::kDevice, id)),
-      pinned_(std::make_shared<Pool>(backend_, Pool::Kind::kPinned, id, node_)) {
+      memory_(std::make_shared<Pool>(runtime_, Memory::kDevice, id)),
+      pinned_(std::make_shared<Pool>(runtime_, Memory::kPinned, id, node_)) {
   if (std::getenv("PENSTOCK_POISON")) memory_->poison();
 }
 
 EngineQueue& Device::jpeg_engine() {
-  std::call_once(engine_opened_, [this] { engine_ = std::make_unique<EngineQueue>(*backend_); });
+  std::call_once(engine_opened_, [this] { engine_ = std::make_unique<EngineQueue>(open_engine_); });
   return *engine_;
 }
 
 EndQueue& Device::ends() {
-  std::call_once(ends_opened_, [this] { ends_ = std::make_unique<EndQueue>(*backend_); });
+  std::call_once(ends_opened_, [this] { ends_ = std::make_unique<EndQueue>(*runtime_); });
   return *ends_;
 }
 
@@ -131,7 +143,7 @@ std::shared_ptr<void> Device::borrow_stream(int multiprocessors) {
   const int bound = multiprocessors < facts_.multiprocessors ? multiprocessors : 0;
   std::lock_guard lock(mutex_);
   std::vector<Stream>& idle = idle_streams_[bound];
-  if (idle.empty()) idle.push_back(backend_->make_stream(bound));
+  if (idle.empty()) idle.push_back(runtime_->make_stream(bound));
   Stream stream = idle.back();
   idle.pop_back();
   return {stream, [this, &idle](Stream s) {
@@ -141,10 +153,10 @@ std::shared_ptr<void> Device::borrow_stream(int multiprocessors) {
 }
 
 void Device::finish(Stream stream) {
-  const auto let_go = [this](Event event) { backend_->give_back_event(event); };
-  const std::unique_ptr<void, decltype(let_go)> end(backend_->take_event(stream), let_go);
-  backend_->record(end.get(), stream);
-  backend_->synchronize(end.get());
+  const auto let_go = [this](Event event) { runtime_->give_back_event(event); };
+  const std::unique_ptr<void, decltype(let_go)> end(runtime_->take_event(stream), let_go);
+  runtime_->record(end.get(), stream);
+  runtime_->synchronize(end.get());
 }
 
 std::shared_ptr<void> Device::keep_memory() {

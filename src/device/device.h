@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/numa.h"
-#include "device/backend.h"
 #include "device/end_queue.h"
 #include "device/engine_queue.h"
 #include "device/pool.h"
+#include "device/runtime.h"
 
 namespace penstock::device {
 
@@ -29,9 +29,17 @@ class Device {
   static Device& open(int id);
   static void for_each_open(const std::function<void(Device&)>& fn);
 
-  explicit Device(int id, std::shared_ptr<Backend> backend);
+  /// @param open_engine  null: by open_jpeg_engine()
+  explicit Device(int id, std::shared_ptr<Runtime> runtime, OpenJpegEngine open_engine = nullptr);
   int id() const { return id_; }
-  Backend& backend() { return *backend_; }
+  Runtime& runtime() { return *runtime_; }
+  /// @throws std::runtime_error where this GPU has no such kernel
+  template <class Job, class Parameters>
+  FoundKernel<Job, Parameters> kernel(const Kernel<Job, Parameters>& kernel) {
+    return find(*runtime_, kernel);
+  }
+  /// The one that every GPU must have.
+  const FoundKernel<CopyJob>& copy_kernel() const { return copy_kernel_; }
   const Facts& facts() const { return facts_; }
   /// The memory node that it is near; see core/numa.h.
   int node() const { return node_; }
@@ -44,7 +52,7 @@ class Device {
   EndQueue& ends();
 
   /// A stream for one pipeline's work; given back for the next pipeline.
-  /// @param multiprocessors see Backend::make_stream()
+  /// @param multiprocessors see Runtime::make_stream()
   std::shared_ptr<void> borrow_stream(int multiprocessors = 0);
   /// The host waits until all that is queued on the stream by now is done.
   void finish(Stream stream);
@@ -53,7 +61,9 @@ class Device {
 
  private:
   const int id_;
-  const std::shared_ptr<Backend> backend_;
+  const std::shared_ptr<Runtime> runtime_;
+  const FoundKernel<CopyJob> copy_kernel_;
+  const OpenJpegEngine open_engine_;
   const Facts facts_;
   const int node_;
   const std::shared_ptr<Pool> memory_, pinned_;

@@ -23,7 +23,7 @@ constexpr microseconds kLong{50'000};
 
 }  // namespace
 
-EndQueue::EndQueue(Backend& backend) : backend_(backend) {
+EndQueue::EndQueue(Runtime& runtime) : runtime_(runtime) {
   const SignalsBlocked inherited;
   thread_ = std::jthread([this] { serve(); });
   pthread_setname_np(thread_.native_handle(), "penstock-ends");
@@ -36,7 +36,7 @@ EndQueue::~EndQueue() {
 }
 
 void EndQueue::await(Stream stream, Mark mark, Done done) {
-  backend_.set(stream, mark.word, 1);
+  runtime_.set(stream, mark.word, 1);
   const auto lock = lock_brief(mutex_);
   waiting_.push_back({.stream = stream, .mark = std::move(mark), .done = std::move(done), .lost = {}});
   news_ = Clock::now();
@@ -76,7 +76,7 @@ std::vector<EndQueue::Waiting> EndQueue::take_ended() {
 void EndQueue::ask_for_lost() {
   for (Waiting& one : waiting_) {
     try {
-      backend_.throw_if_lost(one.stream);
+      runtime_.throw_if_lost(one.stream);
     } catch (const std::exception&) {
       one.lost = std::current_exception();
     }

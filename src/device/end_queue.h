@@ -15,7 +15,7 @@
 
 #include <penstock/tensor.h>
 
-#include "device/backend.h"
+#include "device/runtime.h"
 
 namespace penstock::device {
 
@@ -29,7 +29,7 @@ struct Mark {
 /// Of one GPU.
 class EndQueue {
  public:
-  explicit EndQueue(Backend& backend);
+  explicit EndQueue(Runtime& runtime);
   /// What is waited for must have been told before.
   ~EndQueue();
 
@@ -51,7 +51,7 @@ class EndQueue {
   std::vector<Waiting> take_ended();  // needs mutex_
   void ask_for_lost();                // likewise
 
-  Backend& backend_;
+  Runtime& runtime_;
   std::mutex mutex_;
   std::condition_variable more_;
   std::vector<Waiting> waiting_;

@@ -19,10 +19,10 @@ constexpr size_t kAtATime = 32;
 
 }  // namespace
 
-EngineQueue::EngineQueue(Backend& backend) {
+EngineQueue::EngineQueue(const OpenJpegEngine& open) {
   const SignalsBlocked inherited;  // by nvJPEG's threads, too
   try {
-    for (int i = 0; i < kThreads; ++i) engines_.push_back(backend.open_jpeg_engine());
+    for (int i = 0; i < kThreads; ++i) engines_.push_back(open());
     for (const std::unique_ptr<JpegEngine>& engine : engines_) {
       threads_.emplace_back([this, engine = engine.get()] { serve(*engine); });
       pthread_setname_np(threads_.back().native_handle(), "penstock-engine");

@@ -13,14 +13,14 @@
 
 #include <penstock/tensor.h>
 
-#include "device/backend.h"
+#include "device/jpeg_engine.h"
 
 namespace penstock::device {
 
 class EngineQueue {
  public:
   /// Opens the engine, which takes a good part of a second.
-  explicit EngineQueue(Backend& backend);
+  explicit EngineQueue(const OpenJpegEngine& open);
   /// What has been submitted is done before.
   ~EngineQueue();
 

@@ -1,15 +1,23 @@
 #include "device/form.h"
 
+#include "core/check.h"
+
 namespace penstock::device {
 
-void launch_gather(const Launch& l) {
-  l.device.backend().gather(l.stream, l.in, l.out, reinterpret_cast<const GatherJob*>(l.jobs), l.count,
-                            static_cast<int64_t>(l.most_elements));
+bool FoundKernels::find(Runtime& gpu, std::span<const std::string_view> names) {
+  found_.clear();
+  for (const std::string_view name : names) {
+    Launcher* launcher = gpu.find_kernel(name);
+    if (!launcher) return false;
+    found_.emplace_back(name, launcher);
+  }
+  return true;
 }
 
-void launch_resample(const Launch& l) {
-  l.device.backend().resample(l.stream, l.in, l.out, reinterpret_cast<const ResampleJob*>(l.jobs), l.count,
-                              static_cast<int64_t>(l.most_elements));
+Launcher& FoundKernels::launcher(std::string_view name) const {
+  for (const auto& [own, launcher] : found_)
+    if (own == name) return *launcher;
+  fail<InternalError>("an operator launches the kernel \"{}\", which its form does not name", name);
 }
 
 }  // namespace penstock::device

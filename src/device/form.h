@@ -5,12 +5,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/staging.h"
 #include "schema/operator.h"
 
 namespace penstock::device {
+
+/// Kernels of one GPU that an operator launches, each looked up once, by its name.
+class FoundKernels {
+ public:
+  /// @return false where the GPU lacks one of them
+  bool find(Runtime& gpu, std::span<const std::string_view> names);
+  /// @throws InternalError for a kernel that is not among those names
+  template <class Job, class Parameters>
+  FoundKernel<Job, Parameters> at(const Kernel<Job, Parameters>& kernel) const {
+    return FoundKernel<Job, Parameters>(&launcher(kernel.name));
+  }
+
+ private:
+  Launcher& launcher(std::string_view name) const;
+  std::vector<std::pair<std::string_view, Launcher*>> found_;  // one or two
+};
 
 /// One operator's part of a batch, ready to start.
 struct Launch {
@@ -21,12 +40,27 @@ struct Launch {
   std::byte* jobs = nullptr;                    ///< on the GPU
   const std::byte* described = nullptr;         ///< the same on the host
   size_t most_elements = 0;                     ///< of one output
+  const FoundKernels& kernels;                  ///< those that the operator's form names
+
+  /// Launches a kernel on all jobs, which are those that it knows.
+  template <class Job, class Parameters>
+  void start(const Kernel<Job, Parameters>& kernel, const std::type_identity_t<Parameters>& parameters = {}) const {
+    kernels.at(kernel)({.stream = stream,
+                        .jobs = reinterpret_cast<const Job*>(jobs),
+                        .count = count,
+                        .most_elements = static_cast<int64_t>(most_elements),
+                        .in = in,
+                        .out = out,
+                        .parameters = parameters});
+  }
 };
 
 /// The second base of sample operators that have a form for GPUs.
 class Form {
  public:
   virtual ~Form() = default;
+  /// Names of the kernels that launch() starts. Where the GPU lacks one, the host does the operator's work.
+  virtual std::vector<std::string_view> kernels() const = 0;
   /// Called once, before the first batch. @throws ArgumentError where the GPU cannot do what the arguments ask for
   virtual void open_on(Device&) const {}
   /// Bytes of the job that describe() fills.
@@ -60,10 +94,13 @@ class Form {
   virtual void launch(const Launch& launch) const = 0;
 };
 
-/// A Form whose job has the members `in` and `out`.
+/// A Form of one kernel, whose job has the members `in` and `out`.
 template <class Job>
 class JobForm : public Form {
  public:
+  explicit JobForm(const Kernel<Job>& kernel) : kernel_(kernel) {}
+  std::vector<std::string_view> kernels() const override { return {kernel_.name}; }
+  void launch(const Launch& launch) const override { launch.start(kernel_); }
   size_t job_size() const override { return sizeof(Job); }
   void describe(Sample& s, Staging& staging, std::byte* job, bool) const final { describe(s, staging, *new (job) Job); }
   void connect(std::byte* job, const Places& places) const override {
@@ -74,18 +111,19 @@ class JobForm : public Form {
 
  protected:
   virtual void describe(Sample& s, Staging& staging, Job& job) const = 0;
+
+ private:
+  const Kernel<Job> kernel_;
 };
 
 /// The second base of operators that need the whole batch, where they have a form for GPUs.
 class BatchForm {
  public:
   virtual ~BatchForm() = default;
+  /// As Form::kernels().
+  virtual std::vector<std::string_view> kernels() const = 0;
   /// Does the operator's work on a batch whose inputs lie in the GPU's memory, by work queued on the stream.
   virtual void run(BatchContext& batch, Device& device, Stream stream) const = 0;
 };
-
-/// Launches of GatherJob and ResampleJob.
-void launch_gather(const Launch& launch);
-void launch_resample(const Launch& launch);
 
 }  // namespace penstock::device

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/brief_lock.h"
-#include "device/backend.h"
+#include "device/runtime.h"
 
 namespace penstock::device {
 
-/// Of one backend. To make an event, or to destroy it, CUDA locks all of its calls out, for whatever GPU, and waits
+/// Of one runtime. To make an event, or to destroy it, CUDA locks all of its calls out, for whatever GPU, and waits
 /// until no thread is in one: the thread that feeds two GPUs through JAX did so in 560 of 600 batches. So there are as
 /// many events as were ever in use at a time, and none is destroyed.
 class IdleEvents {

@@ -29,7 +29,7 @@ Pinnable::Pinnable(std::span<const std::byte> memory, bool told)
 Pinnable::~Pinnable() {
   Device* const pinner = pinner_;
   for (size_t i = 0; pinner && i < count_; ++i)
-    if (slices_[i].state == State::kPinned) pinner->backend().unpin(bytes_of(i).data());
+    if (slices_[i].state == State::kPinned) pinner->runtime().unpin(bytes_of(i).data());
 }
 
 std::span<const std::byte> Pinnable::bytes_of(size_t slice) const {
@@ -65,7 +65,7 @@ void Pinnable::try_to_pin(Device& device, size_t slice, size_t bytes) {
   State free = State::kFree;
   if (!s.state.compare_exchange_strong(free, State::kAsked)) return;
   const auto memory = bytes_of(slice);
-  const bool there = !told_ || is_there(memory), pinned = there && device.backend().pin(memory.data(), memory.size());
+  const bool there = !told_ || is_there(memory), pinned = there && device.runtime().pin(memory.data(), memory.size());
   if (pinned) pinner_ = &device;
   if (there && !pinned) refused_ = true;
   s.state.store(pinned ? State::kPinned : State::kFree, std::memory_order_release);

@@ -28,7 +28,7 @@ Buffer Pool::allocate(size_t bytes, Stream stream) {
   if (!data) data = make(size);
   in_use_ += size;
   std::shared_ptr<Block> block(new Block(shared_from_this(), data, size, stream), Block::Delete());
-  const bool pinned = kind_ == Kind::kPinned;
+  const bool pinned = where_ == Memory::kPinned;
   return {std::move(block), static_cast<std::byte*>(data), size, pinned ? kHostMemory : id_, pinned};
 }
 
@@ -44,14 +44,14 @@ void* Pool::take_idle(size_t size, Stream stream) {
   auto block = std::find_if(blocks.begin(), blocks.end(), [&](Idle& b) { return readers_done(b); });
   if (block == blocks.end()) {
     block = blocks.begin();  // let go longest ago
-    if (kind_ == Kind::kPinned || !stream) {
+    if (where_ == Memory::kPinned || !stream) {
       if (blocks.size() * size < kMostWaiting) return nullptr;
-      for (Event reader : block->readers) backend_->synchronize(reader);
+      for (Event reader : block->readers) runtime_->synchronize(reader);
       readers_done(*block);
     }
     for (; !block->readers.empty(); block->readers.pop_back()) {
-      backend_->wait(stream, block->readers.back());
-      backend_->give_back_event(block->readers.back());
+      runtime_->wait(stream, block->readers.back());
+      runtime_->give_back_event(block->readers.back());
     }
   }
   void* data = block->data;
@@ -62,11 +62,11 @@ void* Pool::take_idle(size_t size, Stream stream) {
 
 bool Pool::readers_done(Idle& block) {
   for (size_t i = 0; i < block.readers.size();) {
-    if (!backend_->passed(block.readers[i])) {
+    if (!runtime_->passed(block.readers[i])) {
       ++i;
       continue;
     }
-    backend_->give_back_event(block.readers[i]);
+    runtime_->give_back_event(block.readers[i]);
     block.readers[i] = block.readers.back();
     block.readers.pop_back();
   }
@@ -79,7 +79,7 @@ void* Pool::make(size_t size) {
     PENSTOCK_CHECK(in_use_ + size <= limit_, PoolExhausted,
                    "{} bytes of {} memory are in use and {} more would pass the limit of {}; use a smaller batch or "
                    "prefetch depth, let go of earlier batches, or raise the limit",
-                   in_use_, kind_ == Kind::kPinned ? "pinned" : "GPU", size, limit_);
+                   in_use_, where_ == Memory::kPinned ? "pinned" : "GPU", size, limit_);
   }
   if (void* data = try_make(size)) return data;
   free_idle();
@@ -89,9 +89,8 @@ void* Pool::make(size_t size) {
 
 void* Pool::try_make(size_t size) {
   try {
-    if (kind_ == Kind::kDevice) return backend_->allocate(size);
     const NearNode near(node_);
-    return backend_->allocate_pinned(size);
+    return runtime_->allocate(where_, size);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -99,13 +98,13 @@ void* Pool::try_make(size_t size) {
 
 void Pool::refuse(size_t size) const {
   constexpr const char* kRemedy = "use a smaller batch or prefetch depth, or let go of earlier batches";
-  if (kind_ == Kind::kPinned)
+  if (where_ == Memory::kPinned)
     fail<PoolExhausted>("the system has no {} bytes of pinned memory for GPU {}, batches hold {}; {}", size, id_,
                         in_use_, kRemedy);
   fail<PoolExhausted>(
       "GPU {} has no {} bytes of memory for a batch: batches hold {}, and {} are free; {}, or let other libraries take "
       "less (JAX takes three quarters unless XLA_PYTHON_CLIENT_MEM_FRACTION says otherwise)",
-      id_, size, in_use_, backend_->free_memory(), kRemedy);
+      id_, size, in_use_, runtime_->free_memory(), kRemedy);
 }
 
 void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) noexcept {
@@ -130,8 +129,8 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
 void Pool::order(Stream stream, const std::vector<Stream>& behind) noexcept {
   try {
     for (Event event : marked(behind)) {
-      backend_->wait(stream, event);
-      backend_->give_back_event(event);
+      runtime_->wait(stream, event);
+      runtime_->give_back_event(event);
     }
   } catch (const std::exception&) {
     // The device is lost: it does nothing any more.
@@ -143,9 +142,9 @@ std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
   std::vector<Event> events;
   try {
     events.reserve(streams.size());
-    for (Stream stream : streams) backend_->record(events.emplace_back(backend_->take_event(stream)), stream);
+    for (Stream stream : streams) runtime_->record(events.emplace_back(runtime_->take_event(stream)), stream);
   } catch (const std::exception&) {
-    for (Event event : events) backend_->give_back_event(event);
+    for (Event event : events) runtime_->give_back_event(event);
     throw;
   }
   return events;
@@ -153,21 +152,18 @@ std::vector<Event> Pool::marked(const std::vector<Stream>& streams) {
 
 void Pool::overwrite(void* data, size_t size, std::vector<Event>& readers) {
   for (Event reader : readers) {
-    backend_->wait(poison_, reader);
-    backend_->give_back_event(reader);
+    runtime_->wait(poison_, reader);
+    runtime_->give_back_event(reader);
   }
   readers.clear();
-  backend_->fill(poison_, data, 0xff, size);
+  runtime_->fill(poison_, data, 0xff, size);
   readers = marked({poison_});
 }
 
 void Pool::deallocate(Idle& block) noexcept {
-  for (Event reader : block.readers) backend_->give_back_event(reader);
+  for (Event reader : block.readers) runtime_->give_back_event(reader);
   // Freeing waits for the device, so readers are done.
-  if (kind_ == Kind::kPinned)
-    backend_->deallocate_pinned(block.data);
-  else
-    backend_->deallocate(block.data);
+  runtime_->deallocate(where_, block.data);
 }
 
 void Pool::free_idle() {
@@ -190,7 +186,7 @@ void Pool::keep(bool blocks) {
   keeps_ = blocks;
   if (!keeps_) free_idle();
 }
-void Pool::poison() { poison_ = backend_->make_stream(0); }
+void Pool::poison() { poison_ = runtime_->make_stream(0); }
 size_t Pool::in_use() const {
   std::lock_guard lock(mutex_);
   return in_use_;
@@ -212,7 +208,7 @@ Block::Block(std::shared_ptr<Pool> pool, Stream stream, std::shared_ptr<void> le
       writer_(stream) {}
 
 Block::~Block() {
-  if (ready_) pool_->backend_->give_back_event(ready_);
+  if (ready_) pool_->runtime_->give_back_event(ready_);
   if (data_)
     pool_->release(data_, size_, streams_);
   else
@@ -221,29 +217,29 @@ Block::~Block() {
 
 void Block::written_on(Stream stream) {
   std::lock_guard lock(mutex_);
-  if (ready_ && writer_ != stream) pool_->backend_->give_back_event(std::exchange(ready_, nullptr));
-  if (!ready_) ready_ = pool_->backend_->take_event(stream);
+  if (ready_ && writer_ != stream) pool_->runtime_->give_back_event(std::exchange(ready_, nullptr));
+  if (!ready_) ready_ = pool_->runtime_->take_event(stream);
   writer_ = stream;
-  pool_->backend_->record(ready_, stream);
+  pool_->runtime_->record(ready_, stream);
   if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) streams_.push_back(stream);
 }
 
 void Block::read_on(Stream stream) {
   std::lock_guard lock(mutex_);
   const bool known = std::find(streams_.begin(), streams_.end(), stream) != streams_.end();
-  if (ready_ && !known) pool_->backend_->wait(stream, ready_);
+  if (ready_ && !known) pool_->runtime_->wait(stream, ready_);
   if (!known) streams_.push_back(stream);
 }
 
 void Block::done_on(Stream stream) {
   std::lock_guard lock(mutex_);
-  if (ready_ && writer_ == stream) pool_->backend_->give_back_event(std::exchange(ready_, nullptr));
+  if (ready_ && writer_ == stream) pool_->runtime_->give_back_event(std::exchange(ready_, nullptr));
   std::erase(streams_, stream);
 }
 
 void Block::synchronize() {
   std::lock_guard lock(mutex_);
-  if (ready_) pool_->backend_->synchronize(ready_);
+  if (ready_) pool_->runtime_->synchronize(ready_);
 }
 
 bool Block::is_done() {

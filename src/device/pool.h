@@ -11,19 +11,17 @@
 #include <penstock/tensor.h>
 
 #include "core/numa.h"
-#include "device/backend.h"
+#include "device/runtime.h"
 
 namespace penstock::device {
 
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  enum class Kind {
-    kDevice,  ///< written by streams: a new writer's stream waits for old readers
-    kPinned,  ///< written by the host: only blocks whose readers are done are given out
-  };
-  /// @param node whose memory is pinned, if there is room
-  Pool(std::shared_ptr<Backend> backend, Kind kind, int device, int node = kAnyNode)
-      : backend_(std::move(backend)), kind_(kind), id_(device), node_(node) {}
+  /// @param where  device memory is written by streams: a new writer's stream waits for old readers. Pinned memory is
+  ///               written by the host: only blocks whose readers are done are given out.
+  /// @param node   whose memory is pinned, if there is room
+  Pool(std::shared_ptr<Runtime> runtime, Memory where, int device, int node = kAnyNode)
+      : runtime_(std::move(runtime)), where_(where), id_(device), node_(node) {}
   ~Pool();
 
   /// At least `bytes`, aligned to 256, to be written by work on `stream` (by the host, for pinned memory). Null for
@@ -66,8 +64,8 @@ class Pool : public std::enable_shared_from_this<Pool> {
   void free_idle();
   bool readers_done(Idle& block);
 
-  const std::shared_ptr<Backend> backend_;
-  const Kind kind_;
+  const std::shared_ptr<Runtime> runtime_;
+  const Memory where_;
   const int id_, node_;
   mutable std::mutex mutex_;
   std::map<size_t, std::vector<Idle>> idle_;

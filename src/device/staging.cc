@@ -71,10 +71,7 @@ void StagingMemory::upload(std::span<const CopyJob> others, bool begins) {
     copies.push_back({.from = chunk.host.data, .to = chunk.device.data, .bytes = chunk.used()});
   }
   copies.insert(copies.end(), others.begin(), others.end());
-  if (begins)
-    device_.backend().bring(stream_, copies);
-  else
-    device_.backend().copy_many(stream_, copies);
+  device_.runtime().copy_many(stream_, copies, begins ? Begin::kBehindOthers : Begin::kInOrder);
 }
 
 void StagingMemory::done() {

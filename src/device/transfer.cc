@@ -47,13 +47,13 @@ TensorList in_pinned_memory(const TensorList& list, Device& device) {
   return result;
 }
 
-void copy(const TensorList& from, const TensorList& to, Backend& backend, Stream stream) {
+void copy(const TensorList& from, const TensorList& to, Runtime& runtime, Stream stream) {
   if (from.contiguous()) {
-    if (from.size()) backend.copy(stream, to[0].data, from[0].data, bytes_of(from));
+    if (from.size()) runtime.copy(stream, to[0].data, from[0].data, bytes_of(from));
     return;
   }
   for (int64_t i = 0; i < from.size(); ++i)
-    if (from[i].nbytes()) backend.copy(stream, to[i].data, from[i].data, from[i].nbytes());
+    if (from[i].nbytes()) runtime.copy(stream, to[i].data, from[i].data, from[i].nbytes());
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ TensorList uploaded(const TensorList& list, Device& device, Stream stream) {
   const TensorList from = in_pinned_memory(list, device);
   const Buffer block = device.memory().allocate(bytes_of(list), stream);
   TensorList result = laid_out(list, block);
-  copy(from, result, device.backend(), stream);
+  copy(from, result, device.runtime(), stream);
   block_of(block).written_on(stream);
   for (const Buffer& source : from.blocks()) block_of(source).read_on(stream);
   return result;
@@ -81,7 +81,10 @@ TensorList packed(const TensorList& list, Device& device, Stream stream) {
   StagingMemory memory(device, stream);
   const CopyJob* const there = Staging(memory).put(std::span<const CopyJob>(jobs));
   memory.upload();
-  device.backend().copy_all(stream, there, static_cast<int>(jobs.size()), most);
+  device.copy_kernel()({.stream = stream,
+                        .jobs = there,
+                        .count = static_cast<int>(jobs.size()),
+                        .most_elements = static_cast<int64_t>(most)});
   block_of(block).written_on(stream);
   return result;
 }
@@ -94,7 +97,7 @@ TensorList downloaded(const TensorList& list) {
   const std::shared_ptr<void> stream = device.borrow_stream();
   for (const Buffer& source : list.blocks())
     if (Block* block = pool_block(source)) block->read_on(stream.get());
-  copy(list, result, device.backend(), stream.get());
+  copy(list, result, device.runtime(), stream.get());
   device.finish(stream.get());
   return result;
 }

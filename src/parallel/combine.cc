@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/check.h"
+#include "kernels/sum/job.h"
 #include "parallel/memory.h"
 #include "parallel/sum.h"
 
@@ -32,7 +33,7 @@ Tensor copied(const Tensor& tensor, const Lane& lane) {
   if (local[0].view.data != tensor.view.data) return local[0];
   Tensor copy = allocate(lane, tensor.view);
   if (lane.gpu && tensor.view.nbytes())
-    lane.gpu->backend().copy(lane.stream.get(), copy.view.data, tensor.view.data, tensor.view.nbytes());
+    lane.gpu->runtime().copy(lane.stream.get(), copy.view.data, tensor.view.data, tensor.view.nbytes());
   if (!lane.gpu) std::copy_n(tensor.view.data, tensor.view.nbytes(), copy.view.data);
   written(copy, lane);
   return copy;
@@ -122,14 +123,14 @@ Tensor Combiner::reduce(std::span<const Tensor> parts, Reduction reduction, cons
   std::vector<Tensor> local;
   for (const Tensor& part : parts) local.push_back(placed(part, target));
   if (target.gpu) {
-    PENSTOCK_CHECK(parts.size() <= device::kSumParts, ArgumentError, "a GPU sums up to {} parts at a time, got {}",
-                   device::kSumParts, parts.size());
-    device::SumJob job{.count = static_cast<int>(parts.size()),
-                       .mean = mean,
-                       .out = result.view.data,
-                       .elements = desc.shape.volume()};
-    std::ranges::transform(local, job.parts, [](const Tensor& part) { return part.view.data; });
-    target.gpu->backend().sum(target.stream.get(), desc.dtype, job);
+    PENSTOCK_CHECK(parts.size() <= kernels::kSumParts, ArgumentError, "a GPU sums up to {} parts at a time, got {}",
+                   kernels::kSumParts, parts.size());
+    kernels::SumParts sum{.count = static_cast<int>(parts.size()),
+                          .mean = mean,
+                          .out = result.view.data,
+                          .elements = desc.shape.volume()};
+    std::ranges::transform(local, sum.parts, [](const Tensor& part) { return part.view.data; });
+    target.gpu->kernel(kernels::kSum)({.stream = target.stream.get(), .out = desc.dtype, .parameters = sum});
     written(result, target);
     if (std::ranges::any_of(local, is_foreign)) synchronize(target);
   } else {

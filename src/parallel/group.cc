@@ -60,7 +60,7 @@ class Group::Impl {
         process_(getpid()) {
     for (const Lane& lane : lanes) {
       const auto begin = [gpu = lane.gpu] {
-        if (gpu) gpu->backend().make_current();
+        if (gpu) gpu->runtime().make_current();
       };
       workers_.push_back(std::make_unique<Worker>("penstock " + to_string(lane.id), begin));
     }

@@ -27,7 +27,7 @@ std::vector<Lane> open_lanes(std::span<const DeviceId> devices) {
   }
   for (const Lane& lane : lanes)
     for (const Lane& other : lanes)
-      if (lane.gpu && lane.gpu != other.gpu) lane.gpu->backend().reach(other.id.index);
+      if (lane.gpu && lane.gpu != other.gpu) lane.gpu->runtime().reach(other.id.index);
   return lanes;
 }
 

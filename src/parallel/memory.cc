@@ -38,7 +38,7 @@ Tensor placed(const Tensor& tensor, const Lane& lane) {
   copy.source = tensor.source;
   reading(tensor, lane);
   if (const size_t bytes = tensor.view.nbytes())
-    lane.gpu->backend().copy(lane.stream.get(), copy.view.data, tensor.view.data, bytes);
+    lane.gpu->runtime().copy(lane.stream.get(), copy.view.data, tensor.view.data, bytes);
   written(copy, lane);
   if (is_foreign(tensor)) synchronize(lane);
   return copy;

@@ -24,7 +24,7 @@ struct Rows {
 void copy_rows(const Lane& lane, std::byte* to, size_t to_pitch, const std::byte* from, size_t from_pitch, size_t bytes,
                int64_t rows) {
   if (!bytes || !rows) return;
-  if (lane.gpu) return lane.gpu->backend().copy_rows(lane.stream.get(), to, to_pitch, from, from_pitch, bytes, rows);
+  if (lane.gpu) return lane.gpu->runtime().copy_rows(lane.stream.get(), to, to_pitch, from, from_pitch, bytes, rows);
   for (int64_t i = 0; i < rows; ++i, to += to_pitch, from += from_pitch) std::memcpy(to, from, bytes);
 }
 
@@ -124,7 +124,7 @@ Tensor joined(std::span<const Tensor> given, int dim, const Lane& target, std::s
     if (to.outer > 1)
       copy_rows(lane, end, to.row, part.view.data, from.row, from.row, to.outer);
     else if (lane.gpu && from.row)
-      lane.gpu->backend().copy(lane.stream.get(), end, part.view.data, from.row);
+      lane.gpu->runtime().copy(lane.stream.get(), end, part.view.data, from.row);
     else
       std::copy_n(part.view.data, from.row, end);
     written(whole, lane);

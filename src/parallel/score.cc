@@ -4,17 +4,20 @@
 #include <utility>
 
 #include "core/check.h"
+#include "kernels/replicas/job.h"
 
 namespace penstock::parallel {
 
-Score::Score(std::vector<device::Backend*> gpus, std::vector<Note> notes)
+Score::Score(std::vector<device::Runtime*> gpus, std::vector<Note> notes)
     : gpus_(std::move(gpus)), notes_(std::move(notes)), events_(gpus_.size()), sides_(gpus_.size()) {
   PENSTOCK_CHECK(!gpus_.empty(), ArgumentError, "a score needs a GPU");
+  for (device::Runtime* gpu : gpus_)
+    kernels_.push_back({device::find(*gpu, kernels::kRenew), device::find(*gpu, kernels::kTotal)});
   for (const Note& note : notes_) {
     PENSTOCK_CHECK(note.gpu >= 0 && note.gpu < static_cast<int>(gpus_.size()), ArgumentError, "a note for GPU {} of {}",
                    note.gpu, gpus_.size());
-    PENSTOCK_CHECK(note.base >= 0 && note.base < device::kMostBases, ArgumentError, "a note with base {}, at most {}",
-                   note.base, device::kMostBases - 1);
+    PENSTOCK_CHECK(note.base >= 0 && note.base < kernels::kMostBases, ArgumentError, "a note with base {}, at most {}",
+                   note.base, kernels::kMostBases - 1);
     most_base_ = std::max(most_base_, note.base);
   }
 }
@@ -29,18 +32,18 @@ Score::~Score() {
 
 void Score::play(std::span<const device::Stream> streams, std::span<void* const> bases) {
   PENSTOCK_CHECK(streams.size() == gpus_.size(), ArgumentError, "{} streams for {} GPUs", streams.size(), gpus_.size());
-  PENSTOCK_CHECK(bases.size() >= static_cast<size_t>(most_base_) && bases.size() < device::kMostBases, ArgumentError,
-                 "{} bases for a score with {}, at most {}", bases.size(), most_base_, device::kMostBases - 1);
+  PENSTOCK_CHECK(bases.size() >= static_cast<size_t>(most_base_) && bases.size() < kernels::kMostBases, ArgumentError,
+                 "{} bases for a score with {}, at most {}", bases.size(), most_base_, kernels::kMostBases - 1);
   for (size_t i = 0; i < events_.size(); ++i)
     if (!events_[i]) events_[i] = gpus_[i]->take_event(streams[i]);
-  device::Bases all;
+  kernels::Bases all;
   std::ranges::copy(bases, all.at + 1);
   for (const Note& note : notes_) queue(note, streams, all);
 }
 
-void Score::queue(const Note& note, std::span<const device::Stream> streams, const device::Bases& bases) {
+void Score::queue(const Note& note, std::span<const device::Stream> streams, const kernels::Bases& bases) {
   const auto i = static_cast<size_t>(note.gpu);
-  device::Backend& gpu = *gpus_[i];
+  device::Runtime& gpu = *gpus_[i];
   switch (note.kind) {
     case Note::Kind::kFirstWaits:
       for (size_t other = 1; other < gpus_.size(); ++other) order(0, other, streams);
@@ -50,10 +53,16 @@ void Score::queue(const Note& note, std::span<const device::Stream> streams, con
       for (size_t other = 1; other < gpus_.size(); ++other) gpus_[other]->wait(streams[other], events_[0]);
       break;
     case Note::Kind::kRenew:
-      gpu.renew(streams[i], static_cast<const device::RenewJob*>(note.address), note.jobs, bases);
+      kernels_[i].renew({.stream = streams[i],
+                         .jobs = static_cast<const kernels::RenewJob*>(note.address),
+                         .count = note.jobs,
+                         .parameters = bases});
       break;
     case Note::Kind::kTotal:
-      gpu.total(streams[i], static_cast<const device::TotalJob*>(note.address), note.jobs, bases.at[note.base]);
+      kernels_[i].total({.stream = streams[i],
+                         .jobs = static_cast<const kernels::TotalJob*>(note.address),
+                         .count = note.jobs,
+                         .parameters = {.base = bases.at[note.base]}});
       break;
     case Note::Kind::kGraph:
       gpu.launch_graph(streams[i], note.address);
@@ -69,7 +78,7 @@ void Score::queue(const Note& note, std::span<const device::Stream> streams, con
 
 void Score::send(const Note& note, device::Stream stream, const std::byte* base) {
   const auto i = static_cast<size_t>(note.gpu);
-  device::Backend& gpu = *gpus_[i];
+  device::Runtime& gpu = *gpus_[i];
   Side& side = sides_[i];
   if (!side.stream) side.stream = gpu.make_stream(0);
   if (!side.event) side.event = gpu.take_event(side.stream);

@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "device/backend.h"
+#include "device/runtime.h"
+#include "kernels/replicas/job.h"
 
 namespace penstock::parallel {
 
@@ -33,8 +34,9 @@ struct Note {
 class Score {
  public:
   /// @param gpus  which outlive the score
-  /// @throws ArgumentError for notes of other GPUs and bases that cannot be
-  Score(std::vector<device::Backend*> gpus, std::vector<Note> notes);
+  /// @throws ArgumentError for notes of other GPUs and bases that cannot be; std::runtime_error for a GPU without
+  /// kernels
+  Score(std::vector<device::Runtime*> gpus, std::vector<Note> notes);
   ~Score();
   Score(const Score&) = delete;
   Score& operator=(const Score&) = delete;
@@ -46,13 +48,18 @@ class Score {
   void play(std::span<const device::Stream> streams, std::span<void* const> bases);
 
  private:
-  void queue(const Note& note, std::span<const device::Stream> streams, const device::Bases& bases);
+  void queue(const Note& note, std::span<const device::Stream> streams, const kernels::Bases& bases);
   void send(const Note& note, device::Stream stream, const std::byte* base);
   void arrive(std::span<const device::Stream> streams);
   /// What is queued on `later` from now on comes after what is queued on `earlier`.
   void order(size_t later, size_t earlier, std::span<const device::Stream> streams);
 
-  const std::vector<device::Backend*> gpus_;
+  const std::vector<device::Runtime*> gpus_;
+  struct Kernels {
+    device::FoundKernel<kernels::RenewJob, kernels::Bases> renew;
+    device::FoundKernel<kernels::TotalJob, kernels::TotalTarget> total;
+  };
+  std::vector<Kernels> kernels_;
   const std::vector<Note> notes_;
   std::vector<device::Event> events_;
   struct Side {

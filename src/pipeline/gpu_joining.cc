@@ -56,8 +56,6 @@ void join_programs(Plan& plan) {
       join(node, static_cast<int>(n), i, before, earlier);
     }
   }
-  for (PlannedNode& node : plan.nodes)
-    if (node.elements && node.follows < 0 && node.joined_by < 0) node.form = &node.elements->alone();
 }
 
 }  // namespace penstock

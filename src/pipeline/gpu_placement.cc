@@ -2,6 +2,8 @@
 // result within the pipeline: then the host does it, since that costs less than bringing it back.
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "pipeline/plan.h"
 
 namespace penstock {
@@ -10,9 +12,21 @@ namespace {
 /// Operators that only rename need no form: the GPU's addresses serve as well.
 bool renames(const SampleOperatorBase* op) { return op && op->alias_of(0) >= 0; }
 
-bool can_run(const PlannedNode& node) {
+/// Finds the kernels of an operator that has a form; says so in the plan's notes where the GPU lacks one.
+bool find_kernels(Plan& plan, PlannedNode& node, device::Device& gpu) {
+  std::vector<std::string_view> names;
+  if (const auto* batch_form = dynamic_cast<const device::BatchForm*>(node.op.get())) names = batch_form->kernels();
+  if (const auto* form = dynamic_cast<const device::Form*>(node.op.get())) names = form->kernels();
+  if (node.kernels.find(gpu.runtime(), names)) return true;
+  plan.notes.push_back(node.label() + " is done by the host: this GPU lacks a kernel of " +
+                       fmt::format("\"{}\"", fmt::join(names, "\", \"")));
+  return false;
+}
+
+bool can_run(Plan& plan, PlannedNode& node, device::Device& gpu) {
   const bool works = node.sample_op || node.batch_op;
-  return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_gpu_form(*node.op);
+  return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_gpu_form(*node.op) &&
+         find_kernels(plan, node, gpu);
 }
 
 /// Whether the host reads input `i` of the node, be it on its way to the GPU's work.
@@ -29,6 +43,16 @@ bool host_needs(const Plan& plan, int v) {
       if (reader.inputs[i] == v && host_reads(reader, i)) return true;
     return std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
   });
+}
+
+/// Programs that joined no other are done by the kernels made for them, where the GPU has these.
+void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
+  if (!node.elements || node.follows >= 0 || node.joined_by >= 0) return;
+  const device::Form& alone = node.elements->alone();
+  device::FoundKernels kernels;
+  if (!kernels.find(gpu.runtime(), alone.kernels())) return;
+  node.form = &alone;
+  node.kernels = std::move(kernels);
 }
 
 void find_form(PlannedNode& node) {
@@ -76,8 +100,8 @@ bool resident(const Plan& plan, int v, const PlannedStep& step) {
   return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] != &step;
 }
 
-void place_on_gpu(Plan& plan) {
-  for (PlannedNode& node : plan.nodes) node.on_gpu = can_run(node);
+void place_on_gpu(Plan& plan, device::Device& gpu) {
+  for (PlannedNode& node : plan.nodes) node.on_gpu = can_run(plan, node, gpu);
   for (bool changed = true; changed;) {
     changed = false;
     for (PlannedNode& node : plan.nodes) {
@@ -89,6 +113,7 @@ void place_on_gpu(Plan& plan) {
   for (PlannedNode& node : plan.nodes)
     if (node.on_gpu) find_form(node);
   join_programs(plan);
+  for (PlannedNode& node : plan.nodes) find_kernels_of_their_own(node, gpu);
   number_values(plan);
 }
 

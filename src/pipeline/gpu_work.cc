@@ -139,7 +139,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   // Behind the upload, for which others' uploads wait: who lends memory may be slow.
   for (const Buffer& slab : slabs) device::block_of(slab).read_on(stream_);
   if (slots.size() > good.size())
-    for (const Buffer& slab : slabs) device_.backend().fill(stream_, slab.data, 0, slab.size);
+    for (const Buffer& slab : slabs) device_.runtime().fill(stream_, slab.data, 0, slab.size);
   for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
     if (resident(plan_, v, step_)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
@@ -282,7 +282,8 @@ void GpuWork::start_kernels(const std::vector<int64_t>& good) {
                           .in = node.gpu_inputs.empty() ? DType::kNone : kept(first, node.gpu_inputs[0]).tensor.dtype,
                           .out = kept(first, node.outputs[0]).tensor.dtype,
                           .jobs = jobs.place.device,
-                          .described = jobs.place.host};
+                          .described = jobs.place.host,
+                          .kernels = node.kernels};
     for (int64_t slot : good) {
       const Kept& out = kept(static_cast<size_t>(slot), node.outputs[0]);
       launch.most_elements =
@@ -295,8 +296,10 @@ void GpuWork::start_kernels(const std::vector<int64_t>& good) {
 
 void GpuWork::start_copies(const std::vector<Copies>& all) {
   for (const Copies& copies : all)
-    device_.backend().copy_all(stream_, reinterpret_cast<const device::CopyJob*>(copies.jobs.device), copies.count,
-                               copies.most_bytes);
+    device_.copy_kernel()({.stream = stream_,
+                           .jobs = reinterpret_cast<const device::CopyJob*>(copies.jobs.device),
+                           .count = copies.count,
+                           .most_elements = static_cast<int64_t>(copies.most_bytes)});
 }
 
 }  // namespace penstock

@@ -41,7 +41,7 @@ class Pipeline::Impl {
  public:
   Impl(const Graph& graph, const PipelineOptions& options)
       : options_(checked(graph, options)),
-        plan_(make_plan(graph, options_)),
+        plan_(make_plan(graph, options_, gpu_of(options_))),
         chooser_(plan_, options_),
         executor_(plan_, options_, chooser_, gpu_of(options_)),
         read_ahead_(plan_, options_, chooser_, executor_.stats()) {

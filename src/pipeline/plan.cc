@@ -11,7 +11,7 @@ namespace {
 
 class Planner {
  public:
-  Planner(const Graph& graph, const PipelineOptions& options) : options_(options) {
+  Planner(const Graph& graph, const PipelineOptions& options, device::Device* gpu) : options_(options), gpu_(gpu) {
     plan_.graph = merge_equal(drop_dead(graph, plan_.notes), plan_.notes);
   }
 
@@ -19,10 +19,10 @@ class Planner {
     for (const OpNode& node : plan_.graph.nodes()) add_node(node);
     for (const Node& output : plan_.graph.outputs()) {
       plan_.outputs.push_back(value_of(output));
-      plan_.gpu_outputs.push_back(output.on_gpu && options_.device_id != kHostMemory);
+      plan_.gpu_outputs.push_back(output.on_gpu && gpu_);
     }
     assign_steps();
-    if (options_.device_id != kHostMemory) place_on_gpu(plan_);
+    if (gpu_) place_on_gpu(plan_, *gpu_);
     assign_lists();
     assign_memory();
     return std::move(plan_);
@@ -187,6 +187,7 @@ class Planner {
   }
 
   const PipelineOptions& options_;
+  device::Device* const gpu_;
   Plan plan_;
   uint64_t random_ops_ = 0;
 };
@@ -195,6 +196,8 @@ class Planner {
 
 std::string PlannedNode::label() const { return asked.name.empty() ? asked.op : asked.op + " `" + asked.name + "`"; }
 
-Plan make_plan(const Graph& graph, const PipelineOptions& options) { return Planner(graph, options).plan(); }
+Plan make_plan(const Graph& graph, const PipelineOptions& options, device::Device* gpu) {
+  return Planner(graph, options, gpu).plan();
+}
 
 }  // namespace penstock

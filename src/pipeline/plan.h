@@ -32,6 +32,7 @@ struct PlannedNode {
   const device::Form* form = nullptr;             // op, when its work is done by the GPU
   const ElementForm* elements = nullptr;          // form, when it is a program for each element
   const device::BatchForm* batch_form = nullptr;  // op, when it needs the batch and the GPU does its work
+  device::FoundKernels kernels;                   // that the form launches
   std::vector<int> inputs, arg_inputs, outputs;   // values
   int step = -1;                                  // external sources have none: their batches are there from the start
   int group = 0;
@@ -82,13 +83,14 @@ struct Plan {
   std::vector<std::string> notes;  ///< what was rewritten, for explain()
 };
 
+/// @param gpu  that options.device_id says; null: none
 /// @throws what operators' constructors throw, with the operator and the user's lines added.
-Plan make_plan(const Graph& graph, const PipelineOptions& options);
+Plan make_plan(const Graph& graph, const PipelineOptions& options, device::Device* gpu);
 
 /// Whether a GPU can do the operator's work: it has a form for it, or only renames its input.
 bool has_gpu_form(const Operator& op);
 /// Decides which operators the GPU does, once steps are known.
-void place_on_gpu(Plan& plan);
+void place_on_gpu(Plan& plan, device::Device& gpu);
 /// Joins programs of operators that follow each other.
 void join_programs(Plan& plan);
 /// The GPU makes value `v` in that step.

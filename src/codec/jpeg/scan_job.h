@@ -119,6 +119,7 @@ struct ScanWork {
   bool samples = false;  ///< scans to samples
   bool pixels = false;   ///< samples, or what the host has decoded, to pixels
 
+  constexpr ScanWork() = default;
   constexpr explicit ScanWork(std::span<const ScanJob> jobs) {
     for (const ScanJob& job : jobs) {
       stuffed |= job.stuffed != nullptr;

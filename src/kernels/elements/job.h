@@ -9,6 +9,7 @@
 #include <penstock/dtype.h>
 #include <penstock/shape.h>
 
+#include "device/kernel.h"
 #include "kernels/arithmetic/code.h"
 #include "kernels/resample/linear_axis.h"
 
@@ -130,5 +131,11 @@ struct DrawTable {
   const float* values = nullptr;  ///< kPick
   uint32_t count = 0;
 };
+
+struct ElementParameters {
+  ElementMachine machine = ElementMachine::kWide;  ///< for all jobs: theirs, or one before it
+  bool tables = false;                             ///< some jobs have room for tables, which are made first
+};
+inline constexpr device::Kernel<ElementJob, ElementParameters> kElements{"elements"};
 
 }  // namespace penstock::kernels

@@ -8,7 +8,7 @@ ExampleTables::ExampleTables(device::Device& device) {
   const std::unique_ptr<const codec::jpeg::CodeTables> tables = codec::jpeg::make_example_tables();
   const std::shared_ptr<void> stream = device.borrow_stream();
   memory_ = device.memory().allocate(sizeof *tables, stream.get());
-  device.backend().copy(stream.get(), memory_.data, tables.get(), sizeof *tables);
+  device.runtime().copy(stream.get(), memory_.data, tables.get(), sizeof *tables);
   device.finish(stream.get());
 }
 

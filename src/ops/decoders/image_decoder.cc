@@ -69,7 +69,6 @@ void check_decoder_args(const DecoderArgs& args) {
 }
 
 void prepare_takers(const DecoderArgs& args, device::Device& device) {
-  (void)device.backend().most_team(nullptr);  // a GPU that nothing was compiled for is to show before samples do
   const bool demanded = args.decoder == "hardware";
   if (!demanded && (args.decoder != "auto" || args.hw_decoder_load == 0)) return;
   const std::string& why = device.jpeg_engine().why_none();

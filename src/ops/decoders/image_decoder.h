@@ -76,12 +76,17 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
   void open_on(device::Device& device) const override {
+    decode_ = device.kernel(kernels::kDecodeJpeg);
+    (void)decode_.most_team(nullptr);  // a GPU that nothing was compiled for is to show before samples do
     prepare_takers(this->constants(), device);
     example_ = std::make_unique<ExampleTables>(device);
   }
+  std::vector<std::string_view> kernels() const override { return {kernels::kDecodeJpeg.name}; }
   size_t job_size() const override { return sizeof(codec::jpeg::ScanJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const override {
-    const JpegBatch batch{this->spec().batch_size, example_->on_gpu()};
+    const JpegBatch batch{.files = this->spec().batch_size,
+                          .most_team = decode_.most_team(staging.memory().stream()),
+                          .example = example_->on_gpu()};
     describe_picture(s, this->args(s), this->state(s), batch, checkpoints_.get(), staging, refused,
                      *new (job) codec::jpeg::ScanJob);
   }
@@ -105,7 +110,9 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::For
   }
 
   std::unique_ptr<codec::jpeg::Checkpoints> checkpoints_;
-  mutable std::unique_ptr<const ExampleTables> example_;  // there before any sample is described
+  // There before any sample is described.
+  mutable device::FoundKernel<codec::jpeg::ScanJob, codec::jpeg::ScanWork> decode_;
+  mutable std::unique_ptr<const ExampleTables> example_;
 };
 
 /// Describes what all decoders have in common: devices, input, output and the arguments of DecoderArgs.

@@ -98,8 +98,7 @@ bool JpegOnGpu::describe(const JpegFile& file, const codec::Info& info, const co
   job.mcu_blocks = frame.mcu_blocks();
   job.mcu_columns = frame.mcu_columns();
   job.blocks = static_cast<uint32_t>(frame.mcus() * frame.mcu_blocks());
-  const int team =
-      ScanJob::team_for(batch.files, staging.memory().device().backend().most_team(staging.memory().stream()));
+  const int team = ScanJob::team_for(batch.files, batch.most_team);
   const auto threads = static_cast<size_t>(ScanJob::kThreads * team);
   auto scan = bytes.subspan(headers_.scan_begin);
   if (headers_.more_follow || !has_end(scan)) scan = scan.first(end_of_scan(scan));
@@ -276,9 +275,8 @@ void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
 }
 
 void launch_jpeg(const device::Launch& l) {
-  auto* jobs = reinterpret_cast<ScanJob*>(l.jobs);
   const std::span described(reinterpret_cast<const ScanJob*>(l.described), static_cast<size_t>(l.count));
-  l.device.backend().decode_jpeg(l.stream, jobs, l.count, static_cast<int64_t>(l.most_elements), ScanWork(described));
+  l.start(kernels::kDecodeJpeg, ScanWork(described));
 }
 
 }  // namespace penstock

@@ -15,12 +15,14 @@
 #include "codec/jpeg/survey.h"
 #include "device/form.h"
 #include "device/pinnable.h"
+#include "kernels/jpeg/job.h"
 
 namespace penstock {
 
 /// What is the same for all files of a batch.
 struct JpegBatch {
   int files = 1;                                     ///< that may be decoded in the same launch
+  int most_team = 1;                                 ///< thread blocks that may share a scan
   const codec::jpeg::CodeTables* example = nullptr;  ///< in the GPU's memory, see example_tables.h; null: none
 };
 

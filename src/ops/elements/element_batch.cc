@@ -22,8 +22,10 @@ void ElementBatch::add(const ElementWork& work) {
 TensorList ElementBatch::launch() {
   if (count_ == 0) return std::move(output_);
   memory_.upload();
-  device_.backend().elements(stream_, place_.device, sizeof(kernels::ElementJob), count_, most_,
-                             kernels::ElementMachine::kWide);
+  device_.kernel(kernels::kElements)({.stream = stream_,
+                                      .jobs = reinterpret_cast<const kernels::ElementJob*>(place_.device),
+                                      .count = count_,
+                                      .most_elements = most_});
   device::block_of(block_).written_on(stream_);
   return std::move(output_);
 }

@@ -30,16 +30,14 @@ void ElementForm::connect(std::byte* job, const Places& places) const {
   connect_elements(*reinterpret_cast<kernels::ElementJob*>(job), places);
 }
 
-void ElementForm::launch_elements(const device::Launch& l, size_t stride) {
-  auto machine = kernels::ElementMachine::kPixels;
-  bool tables = false;
-  for (int i = 0; i < l.count; ++i) {
-    const auto& job = *reinterpret_cast<const kernels::ElementJob*>(l.described + static_cast<size_t>(i) * stride);
-    machine = std::min(machine, job.machine);
-    tables = tables || job.room_bytes > 0;
+void ElementForm::launch(const device::Launch& l) const {
+  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels};
+  const std::span described(reinterpret_cast<const kernels::ElementJob*>(l.described), static_cast<size_t>(l.count));
+  for (const kernels::ElementJob& job : described) {
+    parameters.machine = std::min(parameters.machine, job.machine);
+    parameters.tables = parameters.tables || job.room_bytes > 0;
   }
-  if (tables) l.device.backend().make_taps(l.stream, l.jobs, stride, l.count);
-  l.device.backend().elements(l.stream, l.jobs, stride, l.count, static_cast<int64_t>(l.most_elements), machine);
+  l.start(kernels::kElements, parameters);
 }
 
 }  // namespace penstock

@@ -32,15 +32,12 @@ class ElementForm : public device::Form {
   virtual int operands() const { return 1; }
   virtual int instructions() const { return 2; }
 
+  std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
   size_t job_size() const override { return sizeof(kernels::ElementJob); }
   size_t scratch_size(const std::byte* job) const override;
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const final;
   void connect(std::byte* job, const Places& places) const override;
-  void launch(const device::Launch& launch) const override { launch_elements(launch, sizeof(kernels::ElementJob)); }
-
- protected:
-  /// Jobs `stride` bytes apart.
-  static void launch_elements(const device::Launch& launch, size_t stride);
+  void launch(const device::Launch& launch) const override;
 };
 
 /// Connects one job.

@@ -53,6 +53,7 @@ class JoinOperator : public SampleOperator<JoinArgs, S>, public device::Form {
   void run(Sample& s) const override {
     for (const Part& part : parts(s)) copy_part(s, part);
   }
+  std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
   size_t job_size() const override { return count() * sizeof(kernels::ElementJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
     auto* jobs = new (job) kernels::ElementJob[count()];
@@ -75,8 +76,10 @@ class JoinOperator : public SampleOperator<JoinArgs, S>, public device::Form {
     for (size_t k = 0; k < count(); ++k) connect_elements(jobs[k], places);
   }
   void launch(const device::Launch& l) const override {
-    l.device.backend().elements(l.stream, l.jobs, sizeof(kernels::ElementJob), l.count * static_cast<int>(count()),
-                                static_cast<int64_t>(l.most_elements), kernels::ElementMachine::kWide);
+    l.kernels.at(kernels::kElements)({.stream = l.stream,
+                                      .jobs = reinterpret_cast<const kernels::ElementJob*>(l.jobs),
+                                      .count = l.count * static_cast<int>(count()),
+                                      .most_elements = static_cast<int64_t>(l.most_elements)});
   }
 
  protected:

@@ -31,6 +31,7 @@ int64_t value_for(const std::vector<int64_t>& values, int k, int count, int64_t 
 
 class Pad final : public BatchOperator<PadArgs>, public device::BatchForm {
  public:
+  std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
   void setup() override {
     PENSTOCK_CHECK(!spec().given("axes") || !spec().given("axis_names"), ArgumentError,
                    "\"axes\" and \"axis_names\" are mutually exclusive");

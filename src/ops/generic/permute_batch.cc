@@ -16,6 +16,7 @@ struct PermuteBatchArgs {
 
 class PermuteBatch final : public BatchOperator<PermuteBatchArgs>, public device::BatchForm {
  public:
+  std::vector<std::string_view> kernels() const override { return {}; }
   void run(BatchContext& batch, device::Device&, device::Stream) const override { run(batch); }
   void run(BatchContext& batch) const override {
     const TensorList& in = *batch.inputs[0];

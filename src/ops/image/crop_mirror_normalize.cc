@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "core/dispatch.h"
+#include "kernels/gather/job.h"
 #include "ops/image/placement.h"
 #include "schema/registry.h"
 
@@ -147,7 +148,7 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
     return {mean, inverse};
   }
 
-  void change(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+  void change(Sample& s, device::Staging& staging, kernels::GatherJob& job) const override {
     const PerChannel factors = per_channel(s, job.channel_axis < 0 ? 1 : job.extents[job.channel_axis], staging);
     job.mean = factors.mean;
     job.inverse = factors.inverse;

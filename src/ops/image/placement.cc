@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/dispatch.h"
+#include "kernels/gather/job.h"
 
 namespace penstock {
 namespace {
@@ -184,12 +185,12 @@ const kernels::GatherMap& map_sample(Sample& s, PlacedState& state) {
 }
 
 void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
-                     device::GatherJob& job) {
+                     kernels::GatherJob& job) {
   kernels::GatherMap& map = state.map;
   state.mapped.reset();
   map_placement(state.placement, s.in(0).tensor, s.in(0).held, s.out(0).held, map);
-  PENSTOCK_CHECK(map.ndim() <= device::kGatherAxes, ArgumentError, "on a GPU at most {} axes can be cut, got {}",
-                 device::kGatherAxes, map.ndim());
+  PENSTOCK_CHECK(map.ndim() <= kernels::kGatherAxes, ArgumentError, "on a GPU at most {} axes can be cut, got {}",
+                 kernels::kGatherAxes, map.ndim());
   job.ndim = map.ndim();
   int64_t channels = 1;
   for (int axis = 0; axis < map.ndim(); ++axis) {

@@ -10,7 +10,8 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "device/form.h"
-#include "kernels/pixel/gather.h"
+#include "kernels/gather/gather.h"
+#include "kernels/gather/job.h"
 #include "ops/elements/element_form.h"
 #include "ops/image/crop_window.h"
 #include "ops/image/out_of_bounds.h"
@@ -87,7 +88,7 @@ const kernels::GatherMap& map_sample(Sample& s, PlacedState& state);
 /// Describes to a GPU where the elements of output 0 come from.
 /// @throws ArgumentError for more axes or elements than a launch can count
 void describe_placed(Sample& s, PlacedState& state, std::span<const float> fills, device::Staging& staging,
-                     device::GatherJob& job);
+                     kernels::GatherJob& job);
 
 /// Where the elements of output 0 come from, if the window lies inside of the input.
 ElementView placed_view(Sample& s, const Placement& placement);
@@ -156,20 +157,19 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
     }
     work.convert(dtype);
   }
-  virtual void change(Sample&, device::Staging&, device::GatherJob& job) const { job.truncate = true; }
+  virtual void change(Sample&, device::Staging&, kernels::GatherJob& job) const { job.truncate = true; }
   /// What lies outside of the input, per channel; empty: zero.
   virtual const std::vector<float>& fill_values(const Sample& s) const = 0;
 
   OutOfBounds policy_ = OutOfBounds::kError;
 
  private:
-  class Gathering final : public device::JobForm<device::GatherJob> {
+  class Gathering final : public device::JobForm<kernels::GatherJob> {
    public:
-    explicit Gathering(const PlacedOperator& op) : op_(op) {}
-    void launch(const device::Launch& launch) const override { device::launch_gather(launch); }
+    explicit Gathering(const PlacedOperator& op) : JobForm(kernels::kGather), op_(op) {}
 
    private:
-    void describe(Sample& s, device::Staging& staging, device::GatherJob& job) const override {
+    void describe(Sample& s, device::Staging& staging, kernels::GatherJob& job) const override {
       PlacedState& state = op_.state(s);
       describe_placed(s, state, used_fills(state.placement, s.in(0).tensor, op_.fill_values(s)), staging, job);
       op_.change(s, staging, job);

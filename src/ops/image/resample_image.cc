@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "kernels/resample/job.h"
 
 namespace penstock {
 namespace {
@@ -110,7 +111,8 @@ Region ImageResample::source(const Region& wanted) {
   return {y0, x0, y1, x1};
 }
 
-device::ResampleAxis ImageResample::put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging) {
+kernels::ResampleAxis ImageResample::put(const kernels::AxisGeometry& geometry, int64_t held,
+                                         device::Staging& staging) {
   axis_.assign(geometry);
   const auto [first, on_gpu] = staging.make<int32_t>(axis_.first.size());
   std::ranges::transform(axis_.first, first.begin(), [&](int32_t pixel) { return pixel - static_cast<int32_t>(held); });
@@ -127,7 +129,7 @@ kernels::TapAxis ImageResample::tap_axis(const kernels::AxisGeometry& geometry, 
     work.make_tables(formula->bytes());
     return {.taps = 2, .formula = *formula};
   }
-  const device::ResampleAxis tables = put(geometry, held, staging);
+  const kernels::ResampleAxis tables = put(geometry, held, staging);
   return {.first = tables.first, .weights = tables.weights, .taps = tables.taps};
 }
 
@@ -174,7 +176,7 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
   work.convert(out_.dtype);
 }
 
-void ImageResample::describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job) {
+void ImageResample::describe(const Value& in, const Value& out, device::Staging& staging, kernels::ResampleJob& job) {
   if (empty_ || out.held.empty()) {
     job.outer = 0;
     return;

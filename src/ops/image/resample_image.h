@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/form.h"
+#include "kernels/resample/job.h"
 #include "kernels/resample/resample.h"
 #include "ops/elements/element_form.h"
 #include "ops/image/resize_size.h"
@@ -68,12 +69,12 @@ class ImageResample {
   /// Makes out.held from in.held.
   void run(Sample& s, const Value& in, Value& out);
   /// The same for a GPU.
-  void describe(const Value& in, const Value& out, device::Staging& staging, device::ResampleJob& job);
+  void describe(const Value& in, const Value& out, device::Staging& staging, kernels::ResampleJob& job);
   void compile(const Value& in, const Value& out, device::Staging& staging, ElementWork& work);
 
  private:
   /// Where the pixels of an axis of the result come from: first pixels, counted from `held`, and weights.
-  device::ResampleAxis put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging);
+  kernels::ResampleAxis put(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging);
   /// The same for a program, whose tables a GPU makes where there is a formula.
   kernels::TapAxis tap_axis(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging,
                             ElementWork& work);
@@ -103,13 +104,12 @@ class ResampleOperator : public SampleOperator<A, ImageResample>, public Element
   int operands() const override { return 4; }
 
  private:
-  class Resampling final : public device::JobForm<device::ResampleJob> {
+  class Resampling final : public device::JobForm<kernels::ResampleJob> {
    public:
-    explicit Resampling(const ResampleOperator& op) : op_(op) {}
-    void launch(const device::Launch& launch) const override { device::launch_resample(launch); }
+    explicit Resampling(const ResampleOperator& op) : JobForm(kernels::kResample), op_(op) {}
 
    private:
-    void describe(Sample& s, device::Staging& staging, device::ResampleJob& job) const override {
+    void describe(Sample& s, device::Staging& staging, kernels::ResampleJob& job) const override {
       op_.state(s).describe(s.in(0), s.out(0), staging, job);
     }
     const ResampleOperator& op_;

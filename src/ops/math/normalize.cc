@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/host_pool.h"
+#include "kernels/statistics/job.h"
 #include "ops/elements/element_batch.h"
 #include "ops/math/groups.h"
 #include "ops/math/normalize_job.h"
@@ -119,9 +120,9 @@ TensorDesc output_of(const NormalizeArgs& args, const TensorDesc& input) {
 }
 
 /// The statistics of one sample, for a GPU to find where they are not given.
-device::StatisticsJob statistics_of(const NormalizeArgs& args, const TensorDesc& input, const AxisList& axes,
-                                    device::Staging& staging) {
-  device::StatisticsJob job = statistics_job(input, axes);
+kernels::StatisticsJob statistics_of(const NormalizeArgs& args, const TensorDesc& input, const AxisList& axes,
+                                     device::Staging& staging) {
+  kernels::StatisticsJob job = statistics_job(input, axes);
   job.scale = args.scale, job.epsilon = args.epsilon, job.ddof = args.ddof;
   job.mean_given = !args.mean.empty(), job.inverse_given = !args.stddev.empty();
   const auto put = [&](const std::vector<float>& list) {
@@ -143,6 +144,7 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::For
     groups.normalize(input, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
   }
 
+  std::vector<std::string_view> kernels() const override { return NormalizeKernels::names(); }
   size_t job_size() const override { return sizeof(NormalizeJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* to, bool) const override {
     auto& job = *new (to) NormalizeJob;
@@ -161,7 +163,9 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::For
     connect_normalize(*reinterpret_cast<NormalizeJob*>(job), places);
   }
   void launch(const device::Launch& l) const override {
-    launch_normalize(l.device.backend(), l.stream, l.jobs, l.count, 1, static_cast<int64_t>(l.most_elements));
+    const NormalizeKernels kernels{l.kernels.at(kernels::kStatistics), l.kernels.at(kernels::kElements)};
+    kernels.launch(l.stream, reinterpret_cast<const NormalizeJob*>(l.jobs), l.count, 1,
+                   static_cast<int64_t>(l.most_elements));
   }
 
  private:
@@ -181,6 +185,7 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::For
 /// batch=True: statistics over all samples.
 class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device::BatchForm {
  public:
+  std::vector<std::string_view> kernels() const override { return NormalizeKernels::names(); }
   void setup() override {
     check_normalize_args(spec(), constants());
     PENSTOCK_CHECK(spec().arg_inputs.empty(), ArgumentError,

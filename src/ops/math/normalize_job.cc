@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "kernels/statistics/job.h"
 
 namespace penstock {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr size_t kMean = 1, kInverse = 2;  // operands
 
 /// Adds an axis, joined to the last one where both step as one.
-void add_axis(device::StatisticsAxes& axes, int64_t extent, int64_t stride) {
+void add_axis(kernels::StatisticsAxes& axes, int64_t extent, int64_t stride) {
   PENSTOCK_CHECK(extent <= INT32_MAX && stride <= INT32_MAX, ArgumentError,
                  "on a GPU a sample may have 2^31 elements, not more");
   if (extent == 1) return;
@@ -26,8 +27,8 @@ void add_axis(device::StatisticsAxes& axes, int64_t extent, int64_t stride) {
 
 }  // namespace
 
-device::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced) {
-  device::StatisticsJob job;
+kernels::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced) {
+  kernels::StatisticsJob job;
   job.dtype = input.dtype;
   const kernels::Strides strides = kernels::dense_strides(input.shape);
   for (int axis = 0; axis < input.shape.ndim(); ++axis) {
@@ -53,14 +54,14 @@ void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc
   work.convert(work.dtype());
 }
 
-size_t factors_size(const device::StatisticsJob& job) {
+size_t factors_size(const kernels::StatisticsJob& job) {
   const size_t missing = (job.mean_given ? 0 : 1) + (job.inverse_given ? 0 : 1);
   return missing * static_cast<size_t>(job.groups) * sizeof(float);
 }
 
 void connect_normalize(NormalizeJob& job, const device::Form::Places& places) {
   connect_elements(job.elements, places);
-  device::StatisticsJob& statistics = job.statistics;
+  kernels::StatisticsJob& statistics = job.statistics;
   statistics.in = job.elements.operand[0].data;
   auto* scratch = reinterpret_cast<float*>(places.scratch);
   if (!statistics.mean_given) {
@@ -72,12 +73,21 @@ void connect_normalize(NormalizeJob& job, const device::Form::Places& places) {
   job.elements.operand[kInverse].data = reinterpret_cast<const std::byte*>(statistics.inverse);
 }
 
-void launch_normalize(device::Backend& backend, device::Stream stream, const std::byte* jobs, int count, int together,
-                      int64_t most_elements) {
-  static_assert(offsetof(NormalizeJob, statistics) == 0);
-  backend.statistics(stream, jobs, sizeof(NormalizeJob), count, together, most_elements);
-  backend.elements(stream, jobs + offsetof(NormalizeJob, elements), sizeof(NormalizeJob), count, most_elements,
-                   kernels::ElementMachine::kWide);
+void NormalizeKernels::launch(device::Stream stream, const NormalizeJob* jobs, int count, int together,
+                              int64_t most_elements) const {
+  const auto part = [jobs](size_t offset) { return reinterpret_cast<const std::byte*>(jobs) + offset; };
+  const size_t to_statistics = offsetof(NormalizeJob, statistics), to_elements = offsetof(NormalizeJob, elements);
+  statistics({.stream = stream,
+              .jobs = reinterpret_cast<const kernels::StatisticsJob*>(part(to_statistics)),
+              .count = count,
+              .most_elements = most_elements,
+              .parameters = {.together = together},
+              .stride = sizeof(NormalizeJob)});
+  elements({.stream = stream,
+            .jobs = reinterpret_cast<const kernels::ElementJob*>(part(to_elements)),
+            .count = count,
+            .most_elements = most_elements,
+            .stride = sizeof(NormalizeJob)});
 }
 
 NormalizedBatch::NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
@@ -86,7 +96,7 @@ NormalizedBatch::NormalizedBatch(device::Device& device, device::Stream stream, 
   place_ = staging_.take(made.size() * sizeof(NormalizeJob));
 }
 
-void NormalizedBatch::add(const TensorView& input, const device::StatisticsJob& statistics, const AxisList& reduced,
+void NormalizedBatch::add(const TensorView& input, const kernels::StatisticsJob& statistics, const AxisList& reduced,
                           float shift) {
   auto& job = *new (place_.host + static_cast<size_t>(count_) * sizeof(NormalizeJob)) NormalizeJob;
   job.statistics = statistics;
@@ -102,7 +112,8 @@ void NormalizedBatch::add(const TensorView& input, const device::StatisticsJob& 
 
 TensorList NormalizedBatch::launch() {
   memory_.upload();
-  launch_normalize(device_.backend(), stream_, place_.device, count_, count_, most_);
+  const NormalizeKernels kernels{device_.kernel(kernels::kStatistics), device_.kernel(kernels::kElements)};
+  kernels.launch(stream_, reinterpret_cast<const NormalizeJob*>(place_.device), count_, count_, most_);
   device::block_of(factors_).written_on(stream_);
   device::block_of(block_).written_on(stream_);
   return std::move(output_);

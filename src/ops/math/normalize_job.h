@@ -1,6 +1,7 @@
 // `normalize` on a GPU: a launch that finds the statistics of each group, then a program that applies them.
 #pragma once
 
+#include "kernels/statistics/job.h"
 #include "ops/axes.h"
 #include "ops/batch_output.h"
 #include "ops/elements/element_form.h"
@@ -8,20 +9,27 @@
 namespace penstock {
 
 struct NormalizeJob {
-  device::StatisticsJob statistics;
+  kernels::StatisticsJob statistics;
   kernels::ElementJob elements;  ///< operands: the input, a mean and a factor for each group
 };
 
 /// Everything but arguments and places.
-device::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced);
+kernels::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced);
 /// (in - mean) * factor + shift.
 void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc, const AxisList& reduced, float shift);
 /// Bytes for means and factors that are not given.
-size_t factors_size(const device::StatisticsJob& job);
+size_t factors_size(const kernels::StatisticsJob& job);
 void connect_normalize(NormalizeJob& job, const device::Form::Places& places);
-/// `together` jobs each share their statistics.
-void launch_normalize(device::Backend& backend, device::Stream stream, const std::byte* jobs, int count, int together,
-                      int64_t most_elements);
+
+/// The kernels of a GPU that do it.
+struct NormalizeKernels {
+  static std::vector<std::string_view> names() { return {kernels::kStatistics.name, kernels::kElements.name}; }
+  device::FoundKernel<kernels::StatisticsJob, kernels::StatisticsParameters> statistics;
+  device::FoundKernel<kernels::ElementJob, kernels::ElementParameters> elements;
+
+  /// `together` jobs each share their statistics.
+  void launch(device::Stream stream, const NormalizeJob* jobs, int count, int together, int64_t most_elements) const;
+};
 
 /// A batch whose samples share their statistics.
 class NormalizedBatch {
@@ -29,7 +37,7 @@ class NormalizedBatch {
   NormalizedBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made);
   device::Staging& staging() { return staging_; }
   /// The next sample.
-  void add(const TensorView& input, const device::StatisticsJob& statistics, const AxisList& reduced, float shift);
+  void add(const TensorView& input, const kernels::StatisticsJob& statistics, const AxisList& reduced, float shift);
   TensorList launch();
 
  private:

@@ -7,8 +7,6 @@
 #include <latch>
 #include <thread>
 
-#include "device/device.h"
-#include "device/fake_backend.h"
 #include "device/outside_work.h"
 
 namespace penstock::device {
@@ -32,8 +30,8 @@ class FakeEngine final : public JpegEngine {
 };
 
 TEST(EngineQueue, SaysWhyThereIsNone) {
-  test::FakeBackend backend;
-  EXPECT_EQ(EngineQueue(backend).why_none(), "this GPU has none");
+  const EngineQueue queue([]() -> std::unique_ptr<JpegEngine> { throw std::runtime_error("this GPU has none"); });
+  EXPECT_EQ(queue.why_none(), "this GPU has none");
 }
 
 TEST(EngineQueue, TakesNoSignalsOfTheProgram) {
@@ -46,25 +44,21 @@ TEST(EngineQueue, TakesNoSignalsOfTheProgram) {
     }
     std::atomic<bool>* takes_;
   };
-  test::FakeBackend backend;
   std::atomic<bool> takes = true;
-  backend.make_engine = [&] { return std::make_unique<Asking>(&takes); };
   {
-    EngineQueue queue(backend);
+    EngineQueue queue([&] { return std::make_unique<Asking>(&takes); });
     queue.submit({.ended = [](bool) {}});
   }
   EXPECT_FALSE(takes);
 }
 
 TEST(EngineQueue, DecodesAllAndTellsOfEach) {
-  test::FakeBackend backend;
   std::atomic<int> calls = 0;
-  backend.make_engine = [&] { return std::make_unique<FakeEngine>(&calls); };
   constexpr int kFiles = 500;
   std::vector<uint8_t> files(kFiles), samples(kFiles);
   std::vector<int> told(kFiles, -1);
   {
-    EngineQueue queue(backend);
+    EngineQueue queue([&] { return std::make_unique<FakeEngine>(&calls); });
     ASSERT_EQ(queue.why_none(), "");
     std::vector<std::jthread> workers;
     for (int w = 0; w < 4; ++w)
@@ -86,13 +80,11 @@ TEST(EngineQueue, DecodesAllAndTellsOfEach) {
 }
 
 TEST(EngineQueue, PicturesOfAnEngineThatFailsAreToldOf) {
-  test::FakeBackend backend;
   std::atomic<int> calls = 0;
-  backend.make_engine = [&] { return std::make_unique<FakeEngine>(&calls); };
   const uint8_t file = 255;
   bool told = false;
   {
-    EngineQueue queue(backend);
+    EngineQueue queue([&] { return std::make_unique<FakeEngine>(&calls); });
     EngineQueue::Task task{.ended = [&told](bool decoded) { told = !decoded; }};
     task.picture.file = {&file, 1};
     queue.submit(std::move(task));

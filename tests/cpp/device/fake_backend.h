@@ -13,15 +13,23 @@
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "device/backend.h"
+#include "device/jpeg_engine.h"
+#include "device/runtime.h"
 
 namespace penstock::device::test {
 
-class FakeBackend : public Backend {
+class FakeBackend : public Runtime {
  public:
+  FakeBackend() {
+    on(kCopy, [](const JobBatch<CopyJob>& batch) {
+      for (int i = 0; i < batch.count; ++i) std::memcpy(batch.jobs[i].to, batch.jobs[i].from, batch.jobs[i].bytes);
+    });
+  }
   struct FakeEvent {
     Stream made_for = nullptr;
     Stream recorded = nullptr;
@@ -29,7 +37,7 @@ class FakeBackend : public Backend {
   };
 
   Facts facts() override { return {.name = "fake"}; }
-  void* allocate(size_t bytes) override {
+  void* allocate(Memory, size_t bytes) override {
     std::lock_guard lock(mutex);
     if (lost_calls) throw Lost("cudaMalloc: broken");
     if (bytes > free) throw std::bad_alloc();
@@ -38,15 +46,13 @@ class FakeBackend : public Backend {
     blocks[block] = bytes;
     return block;
   }
-  void deallocate(void* block) noexcept override {
+  void deallocate(Memory, void* block) noexcept override {
     std::lock_guard lock(mutex);
     free += blocks[block];
     blocks.erase(block);
     std::free(block);
   }
   size_t free_memory() override { return free; }
-  void* allocate_pinned(size_t bytes) override { return allocate(bytes); }
-  void deallocate_pinned(void* block) noexcept override { deallocate(block); }
   bool pin(const void* memory, size_t bytes) override {
     std::lock_guard lock(mutex);
     if (!can_pin) return false;
@@ -112,39 +118,44 @@ class FakeBackend : public Backend {
       std::memcpy(static_cast<char*>(to) + to_pitch * static_cast<size_t>(i),
                   static_cast<const char*>(from) + from_pitch * static_cast<size_t>(i), bytes);
   }
-  void copy_many(Stream, std::span<const CopyJob> copies) override {
+  void copy_many(Stream stream, std::span<const CopyJob> copies, Begin begin) override {
+    if (begin == Begin::kBehindOthers) {
+      std::lock_guard lock(mutex);
+      brought.push_back(stream);
+    }
     if (lost_calls) throw Lost("cudaMemcpyAsync: broken");
     ++copies_of_many;
     for (const CopyJob& copy : copies) std::memcpy(copy.to, copy.from, copy.bytes);
   }
-  void bring(Stream stream, std::span<const CopyJob> copies) override {
-    {
-      std::lock_guard lock(mutex);
-      brought.push_back(stream);
-    }
-    copy_many(stream, copies);
-  }
   void reach(int) override {}
   void make_current() override {}
-  void copy_all(Stream, const CopyJob* jobs, int count, size_t) override {
-    for (int i = 0; i < count; ++i) std::memcpy(jobs[i].to, jobs[i].from, jobs[i].bytes);
-  }
-  void gather(Stream, DType, DType, const GatherJob*, int, int64_t) override {}
-  void resample(Stream, DType, DType, const ResampleJob*, int, int64_t) override {}
-  void sum(Stream, DType, const SumJob&) override {}
-  void make_taps(Stream, const std::byte*, size_t, int) override {}
-  void elements(Stream, const std::byte*, size_t, int, int64_t, kernels::ElementMachine) override {}
-  void statistics(Stream, const std::byte*, size_t, int, int, int64_t) override {}
-  void decode_jpeg(Stream, codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {}
-  void renew(Stream, const RenewJob*, int, const Bases&) override {}
-  void total(Stream, const TotalJob*, int, void*) override {}
   void launch_graph(Stream, void*) override {}
-  std::unique_ptr<JpegEngine> open_jpeg_engine() override {
-    if (!make_engine) throw std::runtime_error("this GPU has none");
-    return make_engine();
+  Launcher* find_kernel(std::string_view name) override {
+    std::lock_guard lock(mutex);
+    if (lacking.contains(std::string(name))) return nullptr;
+    return &kernel(name);
   }
 
-  int most_team(Stream) override { return team; }
+  /// Has launches of a kernel call `work` with their typed jobs. Otherwise they are noted and do nothing.
+  template <class Job, class Parameters, class Work>
+  void on(const Kernel<Job, Parameters>& asked, Work work) {
+    std::lock_guard lock(mutex);
+    kernel(asked.name).work = [work](const LaunchArguments& a) { work(JobBatch<Job, Parameters>::of(a)); };
+  }
+  /// Launches of a kernel so far.
+  template <class Job, class Parameters>
+  int launches(const Kernel<Job, Parameters>& asked) {
+    std::lock_guard lock(mutex);
+    return kernel(asked.name).launches;
+  }
+
+  /// What opens a device's engine: make_engine, be it set later.
+  OpenJpegEngine engine() {
+    return [this] {
+      if (!make_engine) throw std::runtime_error("this GPU has none");
+      return make_engine();
+    };
+  }
 
   /// Tests with several GPUs number the streams of each from another hundred on.
   static uintptr_t gpu_of(Stream stream) { return reinterpret_cast<uintptr_t>(stream) / 100; }
@@ -165,8 +176,9 @@ class FakeBackend : public Backend {
       if (event->recorded == stream) event->passed = true;
   }
 
-  int team = 1;                                              // at most
-  std::function<std::unique_ptr<JpegEngine>()> make_engine;  // null: there is no engine
+  int team = 1;                   // at most, for all kernels
+  std::set<std::string> lacking;  // kernels that this GPU has not
+  OpenJpegEngine make_engine;     // null: there is no engine
   std::mutex mutex;
   size_t free = size_t{1} << 30;
   std::atomic<bool> lost = false;        // kernels fail when they run
@@ -186,6 +198,25 @@ class FakeBackend : public Backend {
   std::vector<std::pair<Stream, Stream>> waits;  // who waited for work of whom
   std::vector<Stream> fills, brought;            // on which streams
   std::atomic<size_t> copies_of_many = 0;        // calls
+
+ private:
+  struct FakeKernel : Launcher {
+    explicit FakeKernel(FakeBackend& of) : gpu(of) {}
+    void launch(const LaunchArguments& arguments) override {
+      ++launches;
+      if (work) work(arguments);
+    }
+    int most_team(Stream) override { return gpu.team; }
+    FakeBackend& gpu;
+    std::atomic<int> launches = 0;
+    std::function<void(const LaunchArguments&)> work;
+  };
+  FakeKernel& kernel(std::string_view name) {
+    std::unique_ptr<FakeKernel>& kernel = kernels_[std::string(name)];
+    if (!kernel) kernel = std::make_unique<FakeKernel>(*this);
+    return *kernel;
+  }
+  std::map<std::string, std::unique_ptr<FakeKernel>> kernels_;
 };
 
 }  // namespace penstock::device::test

@@ -17,8 +17,8 @@ using test::FakeBackend;
 class Pools : public ::testing::Test {
  protected:
   std::shared_ptr<FakeBackend> backend = std::make_shared<FakeBackend>();
-  std::shared_ptr<Pool> device = std::make_shared<Pool>(backend, Pool::Kind::kDevice, 3);
-  std::shared_ptr<Pool> pinned = std::make_shared<Pool>(backend, Pool::Kind::kPinned, 3);
+  std::shared_ptr<Pool> device = std::make_shared<Pool>(backend, Memory::kDevice, 3);
+  std::shared_ptr<Pool> pinned = std::make_shared<Pool>(backend, Memory::kPinned, 3);
   Stream maker = backend->make_stream(0), reader = backend->make_stream(0);
 };
 
@@ -164,19 +164,19 @@ TEST_F(Pools, BlocksAreGivenBackWhenNobodyWillUseThemAgain) {
 
 /// Sees where the system would take memory from.
 struct SeesPolicy : FakeBackend {
-  void* allocate_pinned(size_t bytes) override {
+  void* allocate(Memory where, size_t bytes) override {
     syscall(SYS_get_mempolicy, &policy, nullptr, 0, nullptr, 0);
-    return FakeBackend::allocate_pinned(bytes);
+    return FakeBackend::allocate(where, bytes);
   }
   int policy = -1;
 };
 
 TEST(Pool, PinnedMemoryIsThatOfTheGpusNode) {
   const auto sees = std::make_shared<SeesPolicy>();
-  const auto anywhere = std::make_shared<Pool>(sees, Pool::Kind::kPinned, 0);
+  const auto anywhere = std::make_shared<Pool>(sees, Memory::kPinned, 0);
   anywhere->allocate(10, nullptr);
   if (sees->policy != MPOL_DEFAULT) GTEST_SKIP() << "this system does not say where memory comes from";
-  const auto near = std::make_shared<Pool>(sees, Pool::Kind::kPinned, 0, 0);
+  const auto near = std::make_shared<Pool>(sees, Memory::kPinned, 0, 0);
   near->allocate(10, nullptr);
   EXPECT_EQ(sees->policy, MPOL_PREFERRED);
 }

@@ -147,6 +147,8 @@ inline uint32_t atomicCAS(uint32_t* at, uint32_t expected, uint32_t value) {
   __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
+inline uint32_t atomicAdd(uint32_t* at, uint32_t value) { return __atomic_fetch_add(at, value, __ATOMIC_ACQ_REL); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __popc(uint32_t bits) { return std::popcount(bits); }
 inline uint32_t __byte_perm(uint32_t low, uint32_t high, uint32_t which) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "device/fake_backend.h"
+#include "kernels/sum/job.h"
 #include "parallel/combine.h"
 #include "parallel/memory.h"
 #include "parallel/pieces.h"
@@ -13,12 +14,15 @@ namespace {
 
 class SummingBackend final : public device::test::FakeBackend {
  public:
-  void sum(device::Stream, DType dtype, const device::SumJob& job) override {
-    const TensorDesc desc{.dtype = dtype, .shape = {job.elements}};
-    std::vector<TensorView> parts;
-    for (int i = 0; i < job.count; ++i)
-      parts.push_back({desc, static_cast<std::byte*>(const_cast<void*>(job.parts[i]))});
-    parallel::sum(parts, job.mean, {desc, static_cast<std::byte*>(job.out)});
+  SummingBackend() {
+    on(kernels::kSum, [](const auto& batch) {
+      const kernels::SumParts& sum = batch.parameters;
+      const TensorDesc desc{.dtype = batch.out, .shape = {sum.elements}};
+      std::vector<TensorView> parts;
+      for (int i = 0; i < sum.count; ++i)
+        parts.push_back({desc, static_cast<std::byte*>(const_cast<void*>(sum.parts[i]))});
+      parallel::sum(parts, sum.mean, {desc, static_cast<std::byte*>(sum.out)});
+    });
   }
 };
 

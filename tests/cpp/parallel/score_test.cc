@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/fake_backend.h"
+#include "kernels/replicas/job.h"
 
 namespace penstock::parallel {
 namespace {
@@ -19,19 +20,20 @@ Stream stream(uintptr_t number) { return reinterpret_cast<Stream>(number); }
 /// Writes down what it is asked for, as "renew 101".
 class Diary final : public device::test::FakeBackend {
  public:
-  explicit Diary(std::vector<std::string>& lines) : lines_(lines) {}
+  explicit Diary(std::vector<std::string>& lines) : lines_(lines) {
+    on(kernels::kRenew, [this](const auto& batch) {
+      write("renew " + std::to_string(batch.count) + " to " + text(batch.parameters.at[2]) + " on", batch.stream);
+    });
+    on(kernels::kTotal, [this](const auto& batch) {
+      write("total " + std::to_string(batch.count) + " to " + text(batch.parameters.base) + " on", batch.stream);
+    });
+  }
   void record(device::Event event, Stream stream) override {
     FakeBackend::record(event, stream);
     write("record", stream);
   }
   void wait(Stream stream, device::Event event) override {
     write("wait for " + text(static_cast<FakeEvent*>(event)->recorded) + " on", stream);
-  }
-  void renew(Stream stream, const device::RenewJob*, int count, const device::Bases& bases) override {
-    write("renew " + std::to_string(count) + " to " + text(bases.at[2]) + " on", stream);
-  }
-  void total(Stream stream, const device::TotalJob*, int count, void* to) override {
-    write("total " + std::to_string(count) + " to " + text(to) + " on", stream);
   }
   void copy(Stream stream, void* to, const void* from, size_t bytes) override {
     write("copy " + std::to_string(bytes) + " from " + text(from) + " to " + text(to) + " on", stream);
@@ -50,7 +52,7 @@ class ScoreTest : public testing::Test {
   using Kind = Note::Kind;
   std::vector<std::string> lines_;
   Diary first_{lines_}, second_{lines_}, third_{lines_};
-  const std::vector<device::Backend*> two_{&first_, &second_}, three_{&first_, &second_, &third_};
+  const std::vector<device::Runtime*> two_{&first_, &second_}, three_{&first_, &second_, &third_};
 };
 
 TEST_F(ScoreTest, IsPlayedInOrderOnTheStreamsOfTheCall) {
@@ -119,11 +121,11 @@ TEST_F(ScoreTest, GivesItsEventsBack) {
 TEST_F(ScoreTest, RefusesWhatItCannotPlay) {
   EXPECT_THROW(Score({}, {}), ArgumentError);
   EXPECT_THROW(Score(two_, {{.gpu = 2}}), ArgumentError);
-  EXPECT_THROW(Score(two_, {{.base = device::kMostBases}}), ArgumentError);
+  EXPECT_THROW(Score(two_, {{.base = kernels::kMostBases}}), ArgumentError);
   Score score(two_, {{.kind = Kind::kTotal, .base = 2}});
   const std::array streams{stream(1), stream(101)};
   const std::array<void*, 1> too_few{};
-  const std::array<void*, device::kMostBases> too_many{};
+  const std::array<void*, kernels::kMostBases> too_many{};
   EXPECT_THROW(score.play(std::span(streams).first(1), too_few), ArgumentError);
   EXPECT_THROW(score.play(streams, too_few), ArgumentError);
   EXPECT_THROW(score.play(streams, too_many), ArgumentError);

@@ -104,7 +104,7 @@ class ChainTest : public ::testing::Test {
     changed_.notify_all();
     batch.outputs.push_back(*batch.inputs[0]);
   });
-  Plan plan_ = make_plan(graph(), options_);
+  Plan plan_ = make_plan(graph(), options_, nullptr);
   Chooser chooser_{plan_, options_};
   std::vector<Seen> seen_;
   std::function<bool()> hold_up_until_;  // for this the first sample waits

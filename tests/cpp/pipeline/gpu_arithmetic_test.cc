@@ -9,14 +9,12 @@ namespace {
 
 /// Refuses each sample of every launch that may do so.
 struct Gpu : device::test::FakeBackend {
-  void elements(device::Stream, const std::byte* jobs, size_t stride, int count, int64_t,
-                kernels::ElementMachine) override {
-    for (int i = 0; i < count; ++i)
-      if (auto* refused = reinterpret_cast<const kernels::ElementJob*>(jobs + stride * static_cast<size_t>(i))->refused)
-        *refused = 1;
-    ++launches;
+  Gpu() {
+    on(kernels::kElements, [](const auto& batch) {
+      for (int i = 0; i < batch.count; ++i)
+        if (batch.jobs[i].refused) *batch.jobs[i].refused = 1;
+    });
   }
-  int launches = 0;
 };
 
 class GpuArithmetic : public ::testing::Test {
@@ -39,7 +37,7 @@ class GpuArithmetic : public ::testing::Test {
     try {
       on.run();
     } catch (const DataError& e) {
-      EXPECT_EQ(on.backend->launches, 1) << "they are to share one";
+      EXPECT_EQ(on.backend->launches(kernels::kElements), 1) << "they are to share one";
       return e.context().origin;
     }
     return "nobody";

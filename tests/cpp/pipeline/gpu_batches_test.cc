@@ -13,12 +13,12 @@ namespace {
 
 /// Notes which threads ask for pinned memory: a batch does where it begins.
 struct Gpu : device::test::FakeBackend {
-  void* allocate_pinned(size_t bytes) override {
-    {
+  void* allocate(device::Memory where, size_t bytes) override {
+    if (where == device::Memory::kPinned) {
       std::lock_guard lock(of_threads);
       threads.push_back(std::this_thread::get_id());
     }
-    return FakeBackend::allocate_pinned(bytes);
+    return FakeBackend::allocate(where, bytes);
   }
   std::ptrdiff_t times(std::thread::id thread) {
     std::lock_guard lock(of_threads);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/jpeg/scan_job.h"
+#include "kernels/jpeg/job.h"
 #include "pipeline/gpu_run.h"
 
 namespace penstock {
@@ -15,10 +16,12 @@ using device::Stream;
 
 /// Refuses as many launches' first files as it is told.
 struct Gpu : device::test::FakeBackend {
-  void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
-    if (!work.scans() || refusals-- <= 0) return;
-    *jobs[0].refused = 1;
-    if (when_refused) when_refused();
+  Gpu() {
+    on(kernels::kDecodeJpeg, [this](const auto& batch) {
+      if (!batch.parameters.scans() || refusals-- <= 0) return;
+      *batch.jobs[0].refused = 1;
+      if (when_refused) when_refused();
+    });
   }
   int refusals = 0;
   std::function<void()> when_refused;

@@ -6,6 +6,7 @@
 #include "codec/jpeg/scan_job.h"
 #include "device/transfer.h"
 #include "kernels/elements/job.h"
+#include "kernels/resample/job.h"
 #include "pipeline/gpu_run.h"
 
 namespace penstock {
@@ -15,16 +16,18 @@ using device::Stream;
 
 /// Remembers where kernels were to write.
 struct Gpu : device::test::FakeBackend {
-  void copy_all(Stream stream, const device::CopyJob* jobs, int count, size_t most) override {
-    FakeBackend::copy_all(stream, jobs, count, most);
-    for (int i = 0; i < count; ++i) written.insert(jobs[i].to);
-  }
-  void elements(Stream, const std::byte* jobs, size_t stride, int count, int64_t, kernels::ElementMachine) override {
-    for (int i = 0; i < count; ++i)
-      written.insert(reinterpret_cast<const kernels::ElementJob*>(jobs + stride * static_cast<size_t>(i))->out);
-  }
-  void resample(Stream, DType, DType, const device::ResampleJob* jobs, int count, int64_t) override {
-    for (int i = 0; i < count; ++i) written.insert(jobs[i].out);
+  Gpu() {
+    on(device::kCopy, [this](const auto& batch) {
+      for (int i = 0; i < batch.count; ++i) {
+        std::memcpy(batch.jobs[i].to, batch.jobs[i].from, batch.jobs[i].bytes);
+        written.insert(batch.jobs[i].to);
+      }
+    });
+    const auto note = [this](const auto& batch) {
+      for (int i = 0; i < batch.count; ++i) written.insert(batch.jobs[i].out);
+    };
+    on(kernels::kElements, note);
+    on(kernels::kResample, note);
   }
   std::set<const void*> written;
 };

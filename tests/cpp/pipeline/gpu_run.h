@@ -23,8 +23,10 @@ inline Graph decoding_on_gpu(const std::map<std::string, ArgValue>& reader_args,
 
 template <class Backend = device::test::FakeBackend>
 struct GpuRun {
-  GpuRun(const Graph& graph, OnError on_error)
-      : options{.batch_size = 4, .on_error = on_error, .device_id = 5}, plan(make_plan(graph, options)) {}
+  /// @param lacking  kernels that the GPU has not
+  GpuRun(const Graph& graph, OnError on_error, std::set<std::string> lacking = {})
+      : options{.batch_size = 4, .on_error = on_error, .device_id = 5},
+        plan((backend->lacking = std::move(lacking), make_plan(graph, options, &gpu))) {}
 
   void start() {
     chooser.orders();
@@ -41,7 +43,7 @@ struct GpuRun {
   }
 
   std::shared_ptr<Backend> backend = std::make_shared<Backend>();
-  device::Device gpu{5, backend};
+  device::Device gpu{5, backend, backend->engine()};
   PipelineOptions options;
   Plan plan;
   Chooser chooser{plan, options};

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "codec/jpeg/scan_job.h"
+#include "kernels/jpeg/job.h"
 #include "pipeline/gpu_run.h"
 
 namespace penstock {
@@ -26,13 +27,15 @@ struct SlowEngine : device::JpegEngine {
 struct Gpu : device::test::FakeBackend {
   Gpu() {
     make_engine = [] { return std::make_unique<SlowEngine>(); };
-  }
-  void decode_jpeg(Stream, codec::jpeg::ScanJob* jobs, int, int64_t, const codec::jpeg::ScanWork& work) override {
-    if (work.scans() && refusals-- > 0) *jobs[0].refused = 1;
-    if (fails_later) throw std::runtime_error("a later launch failed");
+    on(kernels::kDecodeJpeg, [this](const auto& batch) {
+      garbage = batch.parameters.scans() && refusals > 0;
+      if (batch.parameters.scans() && refusals-- > 0) *batch.jobs[0].refused = 1;
+      if (fails_later) throw std::runtime_error("a later launch failed");
+    });
   }
   int refusals = 0;
   bool fails_later = false;
+  bool garbage = false;  // the first image of the last launch
 };
 
 TEST(GpuSamples, ZeroesTakeThePlaceOfWhatTheGpuOnlyRenames) {
@@ -90,8 +93,8 @@ TEST(GpuSamples, WhatWasStartedBeforeAnErrorIsWaitedFor) {
 }
 
 struct FullGpu : device::test::FakeBackend {
-  void decode_jpeg(Stream, codec::jpeg::ScanJob*, int, int64_t, const codec::jpeg::ScanWork&) override {
-    throw device::Full("GPU 5 has no memory left");
+  FullGpu() {
+    on(kernels::kDecodeJpeg, [](const auto&) { throw device::Full("GPU 5 has no memory left"); });
   }
 };
 
@@ -117,15 +120,11 @@ TEST(GpuSamples, WhatTheEngineCannotDoIsDoneInTheMemoryThatItHad) {
 
 /// Of an image's first pixels what is behind it is refused, too, as long as the image is garbage.
 struct GpuThatDivides : Gpu {
-  void decode_jpeg(Stream stream, codec::jpeg::ScanJob* jobs, int count, int64_t most,
-                   const codec::jpeg::ScanWork& work) override {
-    garbage = work.scans() && refusals > 0;
-    Gpu::decode_jpeg(stream, jobs, count, most, work);
+  GpuThatDivides() {
+    on(kernels::kElements, [this](const auto& batch) {
+      if (garbage) *batch.jobs[0].refused = 1;
+    });
   }
-  void elements(Stream, const std::byte* jobs, size_t, int, int64_t, kernels::ElementMachine) override {
-    if (garbage) *reinterpret_cast<const kernels::ElementJob*>(jobs)->refused = 1;
-  }
-  bool garbage = false;
 };
 
 TEST(GpuSamples, WhatIsRefusedBehindARefusedPictureIsTriedAgain) {

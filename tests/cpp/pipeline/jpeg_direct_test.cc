@@ -1,7 +1,7 @@
 // The GPU's kernel from coefficients to pixels, its threads played by the host's: pixels are the CPU's.
 #include "pipeline/jpeg_on_threads.h"
 
-#include "cuda/jpeg_direct.cuh"
+#include "cuda/jpeg/pixels/direct.cuh"
 
 namespace penstock {
 namespace {

@@ -1,8 +1,8 @@
 // A JPEG file decoded by the GPU's kernels, their threads played by the host's.
 #pragma once
 
-#include "cuda/jpeg_entropy.cuh"
-#include "cuda/jpeg_stuffing.cuh"
+#include "cuda/jpeg/entropy/entropy.cuh"
+#include "cuda/jpeg/stuffing/stuffing.cuh"
 #include "gpu_on_threads/threads.h"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,6 @@ class JpegOnThreads : public ::testing::Test {
   void decode(std::span<const uint8_t> file, const codec::Info& info, codec::Request request, const Setting& setting) {
     if (setting.checkpoints) request.checkpoints = &checkpoints_;
     const auto backend = std::make_shared<device::test::FakeBackend>();
-    backend->team = setting.most_team;
     device::Device gpu(0, backend);
     device::StagingMemory memory(gpu, backend->make_stream(0));
     device::Staging staging(memory);
@@ -58,7 +57,8 @@ class JpegOnThreads : public ::testing::Test {
     job_.channels = request.type == ImageType::kGray ? 1 : 3;
     JpegOnGpu decoder;
     const std::unique_ptr<const CodeTables> tables = setting.example ? make_example_tables() : nullptr;
-    ASSERT_TRUE(decoder.describe({file}, info, request, {setting.batch_size, tables.get()}, staging, job_));
+    const JpegBatch batch{.files = setting.batch_size, .most_team = setting.most_team, .example = tables.get()};
+    ASSERT_TRUE(decoder.describe({file}, info, request, batch, staging, job_));
     memory.upload();
     memory_.assign(jpeg_scratch(job_) / sizeof(uint4) + 1, uint4{~0U, ~0U, ~0U, ~0U});
     refused_ = 0;

@@ -67,7 +67,7 @@ class JpegOnEngineTest : public ::testing::Test {
   }
 
   std::shared_ptr<device::test::FakeBackend> backend_ = std::make_shared<device::test::FakeBackend>();
-  device::Device gpu_{0, backend_};
+  device::Device gpu_{0, backend_, backend_->engine()};
   device::StagingMemory memory_{gpu_, backend_->make_stream(0)};
   device::Staging staging_{memory_};
   JpegOnGpu decoder_;

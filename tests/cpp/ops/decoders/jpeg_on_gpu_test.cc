@@ -17,10 +17,7 @@ namespace {
 using codec::jpeg::ScanJob;
 
 constexpr int kHeight = 240, kWidth = 320;
-
-struct Hopper : device::test::FakeBackend {
-  Hopper() { team = 16; }
-};
+constexpr int kTeam = 16;  // as an H100 has
 
 std::vector<uint8_t> jpeg(int factor) {
   test::HostTensor image = test::test_image(kHeight, kWidth, 3);
@@ -40,12 +37,13 @@ class JpegOnGpuTest : public ::testing::Test {
     job.channels = 3;
     device::StagingMemory memory{gpu_, backend_->make_stream(0)};
     device::Staging staging{memory};
-    EXPECT_TRUE(decoder_.describe(file, info, request, {batch_size, example_}, staging, job));
+    const JpegBatch batch{.files = batch_size, .most_team = kTeam, .example = example_};
+    EXPECT_TRUE(decoder_.describe(file, info, request, batch, staging, job));
     sent_ = memory.bytes();
     return job;
   }
 
-  std::shared_ptr<Hopper> backend_ = std::make_shared<Hopper>();
+  std::shared_ptr<device::test::FakeBackend> backend_ = std::make_shared<device::test::FakeBackend>();
   device::Device gpu_{0, backend_};
   codec::jpeg::Checkpoints checkpoints_{1 << 20, {}};
   JpegOnGpu decoder_;
@@ -74,7 +72,7 @@ TEST_F(JpegOnGpuTest, AScanThatIsPinnedComesWithItsBatch) {
   std::vector<std::byte> scratch(jpeg_scratch(job));
   std::vector<device::CopyJob> copies;
   connect_jpeg(job, {.scratch = scratch.data(), .copies = &copies});
-  gpu_.backend().copy_many(nullptr, copies);
+  gpu_.runtime().copy_many(nullptr, copies, device::Begin::kInOrder);
   const auto scan = std::span(file).first(file.size() - 2).last(job.stuffed_bytes);
   EXPECT_GT(scan.size(), file.size() / 2);
   EXPECT_TRUE(std::ranges::equal(scan, std::span(reinterpret_cast<uint8_t*>(job.stuffed), scan.size())));
