@@ -49,6 +49,27 @@ function(penstock_write_registry output)
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
+# Writes the table of picture formats: each folder of src/codec whose header of the same name declares a kEntry.
+function(penstock_write_formats output)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/codec/*/*.h)
+  set(includes "")
+  set(rows "")
+  foreach(header ${headers})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR}/src ${header})
+    string(REGEX MATCH "^codec/([a-z0-9_]+)/([a-z0-9_]+)\\.h$" found ${path})
+    if("${CMAKE_MATCH_1}" STREQUAL "${CMAKE_MATCH_2}")
+      string(APPEND includes "#include \"${path}\"\n")
+      string(APPEND rows "      &${CMAKE_MATCH_1}::kEntry,\n")
+    endif()
+  endforeach()
+  string(CONCAT text
+           "// Written by cmake/layers.cmake from the folders of src/codec.\n#include \"codec/engine.h\"\n${includes}\n"
+           "namespace penstock::codec {\n\nstd::span<const FormatEntry* const> formats() {\n"
+           "  static constexpr const FormatEntry* all[] = {\n${rows}  };\n  return all;\n}\n\n"
+           "}  // namespace penstock::codec\n")
+  file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
+endfunction()
+
 # Nobody reads floating-point exceptions or errno after a kernel. Without these GCC vectorises neither a loop that clamps
 # floats nor one that takes roots; results stay the same. A product and the sum behind it are rounded each for itself
 # where MulAdd() does not say otherwise: otherwise GCC joins them, but only for processors that can.
@@ -60,6 +81,10 @@ macro(penstock_add_layer layer)
   if("${layer}" STREQUAL "pipeline")
     penstock_write_registry(${PROJECT_BINARY_DIR}/register_all.cc)
     list(APPEND sources ${PROJECT_BINARY_DIR}/register_all.cc)
+  endif()
+  if("${layer}" STREQUAL "codec")
+    penstock_write_formats(${PROJECT_BINARY_DIR}/codec_formats.cc)
+    list(APPEND sources ${PROJECT_BINARY_DIR}/codec_formats.cc)
   endif()
   add_library(penstock_${layer} OBJECT ${sources})
   target_link_libraries(penstock_${layer} PUBLIC penstock_flags ${PENSTOCK_USES_${layer}})

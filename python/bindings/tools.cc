@@ -1,11 +1,14 @@
 #include "tools.h"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
-#include "codec/codec.h"
+#include "codec/engine.h"
 #include "codec/jpeg/encode.h"
+#include "codec/libraries.h"
 #include "codec/png/encode.h"
 #include "core/cores.h"
 #include "kernels/simd.h"
@@ -28,8 +31,16 @@ nb::bytes jpeg_of(nb::handle image, int quality, bool subsample) {
 
 std::vector<std::string_view> formats() {
   std::vector<std::string_view> names;
-  for (size_t i = 0; i < codec::kNumFormats; ++i) names.push_back(codec::name_of(static_cast<codec::Format>(i)));
+  for (const codec::FormatEntry* format : codec::formats()) names.push_back(format->name);
   return names;
+}
+
+// (name, version, what it lacks) of each library that pictures go through.
+auto picture_libraries() {
+  std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> found;
+  for (const codec::Library& library : codec::libraries())
+    found.emplace_back(library.name, library.version, library.lacks);
+  return found;
 }
 
 }  // namespace
@@ -39,6 +50,7 @@ void bind_tools(nb::module_& m) {
   m.def("encode_png", &png_of, "image"_a, "level"_a = 3);
   m.def("encode_jpeg", &jpeg_of, "image"_a, "quality"_a, "subsample"_a);
   m.def("formats", &formats);
+  m.def("picture_libraries", &picture_libraries);
   m.def("simd_target", &kernels::simd_target);
   m.def("usable_cores", &usable_cores);
 }

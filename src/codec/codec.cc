@@ -3,29 +3,19 @@
 #include <algorithm>
 #include <string>
 
-#include "codec/bmp/bmp.h"
 #include "codec/engine.h"
 #include "codec/finish.h"
-#include "codec/jpeg/jpeg.h"
+#include "codec/foreign.h"
 #include "codec/orientation.h"
-#include "codec/png/png.h"
-#include "codec/pnm/pnm.h"
+#include "codec/pillow.h"
 #include "codec/scratch.h"
-#include "codec/tiff/tiff.h"
-#include "codec/webp/webp.h"
 #include "core/check.h"
 
 namespace penstock::codec {
 namespace {
 
-// In the order of Format. Formats with long signatures and with short ones do not collide, so the order of the tests
-// does not matter.
-constexpr auto kFormats =
-    std::to_array<FormatEntry>({jpeg::kEntry, png::kEntry, bmp::kEntry, pnm::kEntry, tiff::kEntry, webp::kEntry});
-
-const FormatEntry& entry_of(Format format) { return kFormats[static_cast<size_t>(format)]; }
-
 int orientation_of(const Info& info, const Request& request) {
+  if (request.rules == Rules::kPillow) return info.format->name == "TIFF" ? info.orientation : 1;
   return request.adjust_orientation ? info.orientation : 1;
 }
 
@@ -38,9 +28,13 @@ std::string first_bytes(std::span<const uint8_t> bytes) {
   return fmt::format("{:02x}", fmt::join(bytes.first(std::min<size_t>(bytes.size(), 8)), " "));
 }
 
-}  // namespace
+std::string names() {
+  std::string text;
+  for (const FormatEntry* format : formats()) text += (text.empty() ? "" : ", ") + std::string(format->name);
+  return text;
+}
 
-std::string_view name_of(Format format) { return entry_of(format).name; }
+}  // namespace
 
 void check_extents(int64_t height, int64_t width) {
   PENSTOCK_CHECK(height > 0 && width > 0, DataError, "the header says {} x {} pixels (height x width)", height, width);
@@ -51,11 +45,15 @@ void check_extents(int64_t height, int64_t width) {
 
 Info peek(std::span<const uint8_t> bytes) {
   PENSTOCK_CHECK(!bytes.empty(), DataError, "no picture: the data is empty");
-  const auto entry = std::ranges::find_if(kFormats, [&](const FormatEntry& e) { return e.recognises(bytes); });
-  PENSTOCK_CHECK(entry != kFormats.end(), DataError,
-                 "no picture of a known format (JPEG, PNG, BMP, PNM, TIFF, WebP): {} bytes that begin with {}",
-                 bytes.size(), first_bytes(bytes));
-  const Info info = entry->peek(bytes);
+  // Formats with long signatures and with short ones do not collide, so the order of the tests does not matter.
+  const auto entry = std::ranges::find_if(formats(), [&](const FormatEntry* e) { return e->recognises(bytes); });
+  if (entry == formats().end()) {
+    const std::string_view foreign = foreign_format(bytes);
+    PENSTOCK_CHECK(foreign.empty(), DataError, "{}, which Penstock does not read; it reads {}", foreign, names());
+    fail<DataError>("no picture of a known format ({}): {} bytes that begin with {}", names(), bytes.size(),
+                    first_bytes(bytes));
+  }
+  const Info info = (*entry)->peek(bytes);
   check_extents(info.height, info.width);
   const int64_t pixel_bytes = info.channels * static_cast<int64_t>(sample_bytes(info.bits));
   PENSTOCK_CHECK(info.height * info.width <= kMaxBytes / pixel_bytes, DataError,
@@ -95,16 +93,30 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
                  shown.y0 + shown.height, shown.x0, shown.x0 + shown.width, shape[0], shape[1]);
   if (shown.height == 0 || shown.width == 0) return;
 
-  std::unique_ptr<Engine>& engine = engines_[static_cast<size_t>(info.format)];
-  if (!engine) engine = entry_of(info.format).make_engine();
+  engines_.resize(formats().size());
+  std::unique_ptr<Engine>& engine =
+      engines_[static_cast<size_t>(std::ranges::find(formats(), info.format) - formats().begin())];
+  if (!engine) engine = info.format->make_engine();
   const int orientation = orientation_of(info, request);
   const Region region = to_stored(shown, info.height, info.width, orientation);
+  const TrimLater later(stored_), colours_later(colours_);
+  if (request.rules == Rules::kPillow && pillow_differs(info)) {
+    Request as_stored = request;
+    as_stored.type = ImageType::kAnyData;
+    const Samples kept = engine->samples(info, as_stored.type);
+    const auto count = static_cast<size_t>(region.height * region.width);
+    stored_.resize(count * kept.pixel_bytes());
+    engine->decode(bytes, info, as_stored, region, stored_.data());
+    colours_.resize(count * 3);
+    pillow_rgb(stored_.data(), info, kept, count, reinterpret_cast<uint8_t*>(colours_.data()));
+    finish(colours_.data(), {.channels = 3, .colour = ImageType::kRGB}, region, orientation, request, out);
+    return;
+  }
   const Samples samples = engine->samples(info, request.type);
   if (orientation == 1 && is_finished(samples, request)) {
     engine->decode(bytes, info, request, region, out);
     return;
   }
-  const TrimLater later(stored_);
   stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
   engine->decode(bytes, info, request, region, stored_.data());
   finish(stored_.data(), samples, region, orientation, request, out);

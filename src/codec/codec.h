@@ -2,7 +2,6 @@
 // orientation, colour, depth and element type (see finish.h).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,36 +19,45 @@ namespace jpeg {
 class Checkpoints;
 }
 
-enum class Format { kJpeg, kPng, kBmp, kPnm, kTiff, kWebp };
-inline constexpr size_t kNumFormats = 6;
+struct FormatEntry;
+/// The formats that are decoded: one for each folder of src/codec (the build writes the table from them).
+std::span<const FormatEntry* const> formats();
 
 /// Pictures of more pixels are refused by peek(): a few hostile bytes must not claim gigabytes of memory.
 inline constexpr int64_t kMaxPixels = int64_t{1} << 28;
 /// And so are those whose samples take more bytes: some formats have dozens of channels.
 inline constexpr int64_t kMaxBytes = int64_t{1} << 31;
 
-/// "JPEG", "PNG", ...
-std::string_view name_of(Format format);
-
 enum class SampleKind : uint8_t { kUnsigned, kSigned, kFloat };
 
 /// What a picture's header says.
 struct Info {
-  Format format = Format::kJpeg;
+  const FormatEntry* format = nullptr;
   int64_t height = 0, width = 0;  ///< as stored, before orientation
   int channels = 0;               ///< as ImageType::kAnyData gives
   int bits = 8;                   ///< significant bits of a sample: 1 to 16, or 32
   SampleKind kind = SampleKind::kUnsigned;
-  bool cmyk = false;    ///< the first four channels are inks: as stored for kAnyData, else made RGB
-  int orientation = 1;  ///< EXIF's number, 1 to 8
+  bool cmyk = false;              ///< the first four channels are inks: as stored for kAnyData, else made RGB
+  bool associated_alpha = false;  ///< the first three channels are multiplied by the fourth
+  bool lowest_is_white = false;   ///< gray, which engines hand over with the lowest value black
+  bool lossless = false;          ///< JPEG: of the process without a transform
+  int orientation = 1;            ///< EXIF's number, 1 to 8
 
   friend bool operator==(const Info&, const Info&) = default;
+};
+
+/// Whose rules make pixels where libraries differ.
+enum class Rules : uint8_t {
+  kDali,
+  /// Pillow's convert("RGB"): for ImageType::kRGB and uint8 only. Only TIFF files are turned as they ask for.
+  kPillow,
 };
 
 /// What to make of a picture. The region is counted in the picture as it is shown, that is, oriented.
 struct Request {
   ImageType type = ImageType::kRGB;
   DType dtype = DType::kUInt8;
+  Rules rules = Rules::kDali;
   bool adjust_orientation = true;
   bool fast_idct = false;  ///< JPEG: the less exact integer transform
   int64_t y0 = 0, x0 = 0, height = 0, width = 0;
@@ -85,8 +93,8 @@ class Decoder {
   void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, std::byte* out);
 
  private:
-  std::array<std::unique_ptr<Engine>, kNumFormats> engines_;  // made at first use
-  std::vector<std::byte> stored_;                             // pixels on their way through finish()
+  std::vector<std::unique_ptr<Engine>> engines_;  // in the order of formats(), made at first use
+  std::vector<std::byte> stored_, colours_;       // pixels on their way through finish()
 };
 
 }  // namespace penstock::codec

@@ -45,7 +45,6 @@ class Engine {
 
 /// One format: everything the rest of the codec knows of it.
 struct FormatEntry {
-  Format format;
   std::string_view name;
   bool (*recognises)(std::span<const uint8_t> bytes);
   Info (*peek)(std::span<const uint8_t> bytes);

@@ -41,6 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint8_t kind = data[size - 2], corner = data[size - 1];
   constexpr DType kTypes[] = {DType::kUInt8, DType::kUInt16, DType::kFloat};
   Request request{.type = static_cast<ImageType>(kind % 5), .dtype = kTypes[kind / 5 % 3]};
+  if (kind >= 128 && request.type == ImageType::kRGB && request.dtype == DType::kUInt8) request.rules = Rules::kPillow;
   try {
     const Info info = peek(file);
     if (info.height * info.width > kMaxPixelsHere) return 0;

@@ -17,6 +17,7 @@ struct ImageArgs {
   Constant<DType> dtype = {};
   Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
+  Constant<std::string> rules = {};
   Constant<bool> use_fast_idct = {};
   CommonArgs common = {};
 };
@@ -32,6 +33,7 @@ inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
       .arg("dtype", args.dtype)
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
+      .arg("rules", args.rules)
       .arg("use_fast_idct", args.use_fast_idct)
       .add(graph)
       .front();
@@ -53,6 +55,7 @@ struct ImageCropArgs {
   Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
   Constant<std::string> rounding = {};
+  Constant<std::string> rules = {};
   Constant<bool> use_fast_idct = {};
   CommonArgs common = {};
 };
@@ -74,6 +77,7 @@ inline Node image_crop(Graph& graph, Node encoded, const ImageCropArgs& args = {
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
       .arg("rounding", args.rounding)
+      .arg("rules", args.rules)
       .arg("use_fast_idct", args.use_fast_idct)
       .add(graph)
       .front();
@@ -90,6 +94,7 @@ struct ImageRandomCropArgs {
   Constant<ImageType> output_type = {};
   Constant<Floats> random_area = {};
   Constant<Floats> random_aspect_ratio = {};
+  Constant<std::string> rules = {};
   Constant<int64_t> seed = {};
   Constant<bool> use_fast_idct = {};
   CommonArgs common = {};
@@ -107,6 +112,7 @@ inline Node image_random_crop(Graph& graph, Node encoded, const ImageRandomCropA
       .arg("output_type", args.output_type)
       .arg("random_area", args.random_area)
       .arg("random_aspect_ratio", args.random_aspect_ratio)
+      .arg("rules", args.rules)
       .arg("seed", args.seed)
       .arg("use_fast_idct", args.use_fast_idct)
       .add(graph)
@@ -129,6 +135,7 @@ struct ImageSliceArgs {
   Arg<Floats> rel_end = {};
   Arg<Floats> rel_shape = {};
   Arg<Floats> rel_start = {};
+  Constant<std::string> rules = {};
   Arg<Ints> shape = {};
   Arg<Ints> start = {};
   Constant<bool> use_fast_idct = {};
@@ -155,6 +162,7 @@ inline Node image_slice(Graph& graph, Node encoded, std::optional<Node> anchor, 
       .arg("rel_end", args.rel_end)
       .arg("rel_shape", args.rel_shape)
       .arg("rel_start", args.rel_start)
+      .arg("rules", args.rules)
       .arg("shape", args.shape)
       .arg("start", args.start)
       .arg("use_fast_idct", args.use_fast_idct)
@@ -168,6 +176,7 @@ struct PeekImageShapeArgs {
   Constant<bool> adjust_orientation = {};
   Constant<DType> dtype = {};
   Constant<ImageType> image_type = {};
+  Constant<std::string> rules = {};
   CommonArgs common = {};
 };
 /// The shape that an encoded image will have once decoded, from its header alone.
@@ -176,6 +185,7 @@ inline Node peek_image_shape(Graph& graph, Node encoded, const PeekImageShapeArg
       .arg("adjust_orientation", args.adjust_orientation)
       .arg("dtype", args.dtype)
       .arg("image_type", args.image_type)
+      .arg("rules", args.rules)
       .add(graph)
       .front();
 }

@@ -27,6 +27,7 @@ def run(options):
         _cores(),
         _simd(),
         (OK, "picture formats: " + ", ".join(_core.formats())),
+        *_libraries(),
         *_gpu_findings(gpus),
     ]
     for mark, text in findings:
@@ -88,6 +89,18 @@ def _simd():
     if target in ("SCALAR", "EMU128", "SSE2"):
         return WARN, f"SIMD: {target} only; resizing is several times faster on a CPU with AVX2 or NEON"
     return OK, f"SIMD: {target}"
+
+
+def _libraries():
+    """The libraries that pictures go through, and what they do not read here."""
+    found = _core.picture_libraries()
+    yield OK, "picture libraries: " + ", ".join(f"{name} {version}" for name, version, _ in found)
+    for name, version, lacks in found:
+        if lacks:
+            newer = (
+                " (version 3 does; build Penstock beside it, or put it on LD_LIBRARY_PATH)" if "jpeg" in name else ""
+            )
+            yield WARN, f"{name} {version} does not read {', '.join(lacks)}{newer}"
 
 
 def _gpus():

@@ -15,6 +15,7 @@ def peek_image_shape(
     adjust_orientation: bool = True,
     dtype: _types.DALIDataType = _types.DALIDataType.INT64,
     image_type: _types.DALIImageType = _types.DALIImageType.RGB,
+    rules: str = 'dali',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None,
     preserve: bool = False,

@@ -41,9 +41,9 @@ def from_torchvision(
     saturation, while torchvision draws the order, and a RandomResizedCrop that finds no window in ten tries takes the
     largest one of an allowed ratio anywhere, not in the middle.
 
-    Files are decoded as Pillow does it, but for these: 16 bits a channel become 8 by scaling, not by clipping; TIFF
-    files with an orientation come as they are stored, while Pillow turns them; palettes in TIFF files, BMP files of 16
-    bits a pixel and PNM files whose maximum is not 255 can differ by 1.
+    Files have the pixels of Pillow's ``convert("RGB")`` (gray of 16 bits clipped, too), but for these, which can differ
+    by 1: TIFF in YCbCr without JPEG, BMP of 16 bits a pixel, PNM whose highest value is not 1, 255 or 65535. What
+    Penstock does not read, such as GIF, is refused by name when it is met.
 
     Mapped are Compose, Resize, CenterCrop, RandomCrop, RandomResizedCrop, both random flips, Grayscale, ColorJitter
     (brightness and saturation), ToImage, PILToTensor, ToTensor, ToDtype, ConvertImageDtype and Normalize, of v1 and v2,
@@ -76,9 +76,8 @@ def from_torchvision(
         encoded, label = fn.readers.file(
             **_places(dataset.root, files), labels=_whole(labels, files), random_shuffle=shuffle
         )
-        # As Pillow opens them: as they are stored, not as EXIF says.
-        shape = fn.peek_image_shape(encoded, adjust_orientation=False)
-        node = fn.decoders.image(encoded, device=_DECODERS[device], output_type=types.RGB, adjust_orientation=False)
+        shape = fn.peek_image_shape(encoded, rules="pillow")
+        node = fn.decoders.image(encoded, device=_DECODERS[device], output_type=types.RGB, rules="pillow")
         picture = Picture(node, shape[0], shape[1])
         apply_transform(dataset.transform, picture)
         if not picture.is_tensor:

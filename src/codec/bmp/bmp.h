@@ -10,6 +10,6 @@ bool recognises(std::span<const uint8_t> bytes);
 Info peek(std::span<const uint8_t> bytes);
 std::unique_ptr<Engine> make_engine();
 
-inline constexpr FormatEntry kEntry{Format::kBmp, "BMP", recognises, peek, make_engine};
+inline constexpr FormatEntry kEntry{"BMP", recognises, peek, make_engine};
 
 }  // namespace penstock::codec::bmp

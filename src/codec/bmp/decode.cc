@@ -121,7 +121,7 @@ class RunLengths {
 };
 
 Info info_of(const Header& h) {
-  return {.format = Format::kBmp, .height = h.height, .width = h.width, .channels = h.channels};
+  return {.format = &kEntry, .height = h.height, .width = h.width, .channels = h.channels};
 }
 
 class BmpEngine : public Engine {

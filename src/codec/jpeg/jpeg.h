@@ -13,6 +13,6 @@ bool recognises(std::span<const uint8_t> bytes);
 Info peek(std::span<const uint8_t> bytes);
 std::unique_ptr<Engine> make_engine();
 
-inline constexpr FormatEntry kEntry{Format::kJpeg, "JPEG", recognises, peek, make_engine};
+inline constexpr FormatEntry kEntry{"JPEG", recognises, peek, make_engine};
 
 }  // namespace penstock::codec::jpeg

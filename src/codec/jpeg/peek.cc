@@ -14,6 +14,9 @@ bool is_frame(uint8_t marker) {
   return marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
 }
 
+// SOF3, and its differential and arithmetic brothers.
+bool is_lossless(uint8_t frame) { return (frame & 0x03) == 0x03; }
+
 bool stands_alone(uint8_t marker) { return marker == 0x01 || (marker >= 0xD0 && marker <= kStartOfImage); }
 
 // Position after the next marker, which is its last byte; like libjpeg, skips rubbish between segments.
@@ -50,7 +53,7 @@ void read_frame(std::span<const uint8_t> body, Info& info) {
 bool recognises(std::span<const uint8_t> bytes) { return starts_with(bytes, "\xFF\xD8\xFF"sv); }
 
 Info peek(std::span<const uint8_t> bytes) {
-  Info info{.format = Format::kJpeg};
+  Info info{.format = &kEntry};
   for (size_t at = next_marker(bytes, 2);; at = next_marker(bytes, at)) {
     const uint8_t marker = bytes[at - 1];
     if (stands_alone(marker)) continue;
@@ -62,6 +65,7 @@ Info peek(std::span<const uint8_t> bytes) {
     if (is_frame(marker)) {
       read_frame(body, info);
       check_plausible(info, marker, bytes.size());
+      info.lossless = is_lossless(marker);
     }
     if (marker == kApp1 && info.orientation == 1 && starts_with(body, "Exif\0\0"sv))
       info.orientation = exif_orientation(body.subspan(6));

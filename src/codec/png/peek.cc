@@ -48,7 +48,7 @@ Info peek(std::span<const uint8_t> bytes) {
   PENSTOCK_CHECK(depth == 1 || depth == 2 || depth == 4 || depth == 8 || depth == 16, DataError,
                  "the header says {} bits a sample; 1, 2, 4, 8 and 16 exist", depth);
   constexpr uint32_t kPalette = 3;
-  Info info{.format = Format::kPng, .height = load_be32(body + 4), .width = load_be32(body)};
+  Info info{.format = &kEntry, .height = load_be32(body + 4), .width = load_be32(body)};
   info.channels = channels_of(colour_type);
   info.bits = colour_type == kPalette ? 8 : static_cast<int>(depth);
   check_extents(info.height, info.width);

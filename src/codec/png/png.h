@@ -10,6 +10,6 @@ bool recognises(std::span<const uint8_t> bytes);
 Info peek(std::span<const uint8_t> bytes);
 std::unique_ptr<Engine> make_engine();
 
-inline constexpr FormatEntry kEntry{Format::kPng, "PNG", recognises, peek, make_engine};
+inline constexpr FormatEntry kEntry{"PNG", recognises, peek, make_engine};
 
 }  // namespace penstock::codec::png

@@ -127,7 +127,7 @@ void decode_raw(std::span<const uint8_t> bytes, const Header& h, const Region& r
 }
 
 Info info_of(const Header& h) {
-  return {.format = Format::kPnm,
+  return {.format = &kEntry,
           .height = h.height,
           .width = h.width,
           .channels = h.channels,

@@ -106,13 +106,15 @@ class TiffEngine : public Engine {
 };
 
 Info info_of(const Layout& layout) {
-  return {.format = Format::kTiff,
+  return {.format = &kEntry,
           .height = layout.height,
           .width = layout.width,
           .channels = layout.palette() ? 3 : layout.samples,
           .bits = layout.palette() ? 16 : layout.bits,
           .kind = layout.kind,
           .cmyk = layout.cmyk(),
+          .associated_alpha = layout.associated_alpha,
+          .lowest_is_white = layout.photometric == PHOTOMETRIC_MINISWHITE,
           .orientation = layout.orientation};
 }
 

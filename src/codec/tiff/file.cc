@@ -7,6 +7,7 @@
 
 #include "codec/engine.h"
 #include "codec/tiff/fax.h"
+#include "codec/tiff/names.h"
 #include "core/check.h"
 
 namespace penstock::codec::tiff {
@@ -46,6 +47,47 @@ void check_depth(const Layout& layout) {
                  layout.photometric);
 }
 
+bool has_associated_alpha(const File& file) {
+  uint16_t count = 0;
+  const uint16_t* kinds = nullptr;
+  return TIFFGetField(file.get(), TIFFTAG_EXTRASAMPLES, &count, &kinds) == 1 && count > 0 &&
+         kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+}
+
+void check_compression(const File& file) {
+  const auto compression = file.field<uint16_t>(TIFFTAG_COMPRESSION);
+  const std::string_view version(TIFFGetVersion());
+  PENSTOCK_CHECK(TIFFIsCODECConfigured(compression), DataError,
+                 "TIFF compressed with {} (scheme {}), which {} does not read as it was built; compress it anew, for "
+                 "instance with Deflate",
+                 name_of_compression(compression), compression, version.substr(0, version.find('\n')));
+}
+
+// Of the compressions whose best case is known. Larger pictures than any are refused by codec::peek().
+void check_plausible(const Layout& layout, const File& file) {
+  uint64_t most = 0;  // bytes of one
+  switch (file.field<uint16_t>(TIFFTAG_COMPRESSION)) {
+    case COMPRESSION_NONE:
+      most = 1;
+      break;
+    case COMPRESSION_PACKBITS:
+      most = 64;
+      break;
+    case COMPRESSION_ADOBE_DEFLATE:
+    case COMPRESSION_DEFLATE:
+      most = 1032;
+      break;
+    default:
+      return;
+  }
+  if (layout.photometric == PHOTOMETRIC_YCBCR) return;  // may be subsampled
+  const auto bits = static_cast<uint64_t>(layout.height * layout.width) * static_cast<uint64_t>(layout.samples) *
+                    static_cast<uint64_t>(layout.bits);
+  PENSTOCK_CHECK(bits / 8 > kMaxBytes || bits / 8 / most <= file.size(), DataError,
+                 "the header says {} x {} pixels (height x width), more than {} bytes can hold", layout.height,
+                 layout.width, file.size());
+}
+
 void check_supported(const Layout& layout) {
   check_depth(layout);
   PENSTOCK_CHECK(layout.samples >= 1 && layout.samples <= kMaxSamples, DataError,
@@ -71,7 +113,8 @@ void check_supported(const Layout& layout) {
                      "TIFF in YCbCr has {} samples of {} bits; three of 8 are supported", layout.samples, layout.bits);
       break;
     default:
-      fail<DataError>("TIFF with photometric interpretation {} is not supported", layout.photometric);
+      fail<DataError>("TIFF in {} (photometric interpretation {}) is not supported",
+                      name_of_photometric(layout.photometric), layout.photometric);
   }
   PENSTOCK_CHECK(layout.samples >= least, DataError, "the header says {} samples a pixel, the colours need {}",
                  layout.samples, least);
@@ -140,9 +183,12 @@ Layout read_layout(const File& file) {
   const auto orientation = file.field<uint16_t>(TIFFTAG_ORIENTATION);
   if (orientation >= 1 && orientation <= 8) layout.orientation = orientation;
   check_extents(layout.height, layout.width);
+  layout.associated_alpha = has_associated_alpha(file) && layout.photometric == PHOTOMETRIC_RGB && layout.samples >= 4;
   const bool jpeg = file.field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG && !layout.planes;
   layout.converted = layout.photometric == PHOTOMETRIC_YCBCR && !jpeg;
   check_supported(layout);
+  check_compression(file);
+  check_plausible(layout, file);
   allow_missing_ends_of_rows(file);
   if (layout.converted)
     layout.planes = false;

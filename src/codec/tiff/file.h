@@ -20,6 +20,7 @@ class File {
   File& operator=(const File&) = delete;
 
   TIFF* get() const { return tiff_.get(); }
+  size_t size() const { return bytes_.size(); }
   /// The bytes of the first strip or tile; empty where they lie outside of the file.
   std::span<const uint8_t> first_piece() const;
   /// @throws DataError with libtiff's first message
@@ -52,6 +53,7 @@ struct Layout {
   SampleKind kind = SampleKind::kUnsigned;
   uint16_t photometric = 0;
   bool planes = false;
+  bool associated_alpha = false;
   bool converted = false;  // libtiff makes interleaved RGB of it: YCbCr other than JPEG's
   int orientation = 1;
 

@@ -107,7 +107,7 @@ bool recognises(std::span<const uint8_t> bytes) {
 
 Info peek(std::span<const uint8_t> bytes) {
   const WebPBitstreamFeatures features = features_of(bytes);
-  return {.format = Format::kWebp,
+  return {.format = &kEntry,
           .height = features.height,
           .width = features.width,
           .channels = features.has_alpha ? 4 : 3,

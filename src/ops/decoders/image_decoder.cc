@@ -12,6 +12,7 @@ namespace {
 codec::Request request_of(const DecoderArgs& args) {
   return {.type = args.output_type,
           .dtype = args.dtype,
+          .rules = rules_of(args.rules),
           .adjust_orientation = args.adjust_orientation,
           .fast_idct = args.use_fast_idct};
 }
@@ -39,6 +40,12 @@ auto decoding(Fn&& fn) {
 
 }  // namespace
 
+codec::Rules rules_of(const std::string& name) {
+  PENSTOCK_CHECK(name == "dali" || name == "pillow", ArgumentError, "unknown rules \"{}\"; use \"dali\" or \"pillow\"",
+                 name);
+  return name == "pillow" ? codec::Rules::kPillow : codec::Rules::kDali;
+}
+
 std::span<const uint8_t> encoded(const Value& input) {
   PENSTOCK_CHECK(input.tensor.dtype == DType::kUInt8 && input.tensor.shape.ndim() == 1, TypeError,
                  "The input must be a raw, undecoded file stored as a flat uint8 array, got {} of shape {}",
@@ -65,6 +72,9 @@ void check_decoder_args(const DecoderArgs& args) {
                  "Unsupported output type: {}; pictures are decoded to uint8, int8, uint16, int16, uint32, int32 or "
                  "float",
                  name_of(args.dtype));
+  PENSTOCK_CHECK(rules_of(args.rules) == codec::Rules::kDali ||
+                     (args.output_type == ImageType::kRGB && args.dtype == DType::kUInt8),
+                 ArgumentError, "rules=\"pillow\" makes output_type RGB of dtype UINT8, nothing else");
   check_taker_args(args.decoder, args.hw_decoder_load);
 }
 

@@ -20,6 +20,7 @@ struct DecoderArgs {
   bool use_fast_idct = false;
   int checkpoints = 0;  // MB
   std::string checkpoint_file;
+  std::string rules = "dali";
   std::string decoder = "auto";
   float hw_decoder_load = 0;
 };
@@ -31,6 +32,8 @@ struct DecoderState {
   Region window;     ///< of the picture, in pixels as shown
 };
 
+/// @throws ArgumentError for others than "dali" and "pillow"
+codec::Rules rules_of(const std::string& name);
 /// The encoded bytes of a sample.
 /// @throws TypeError when it is no flat uint8 array
 std::span<const uint8_t> encoded(const Value& input);
@@ -129,6 +132,10 @@ B& describe_decoder(B& builder) {
       .arg("dtype", &DecoderArgs::dtype,
            "Element type. The full range of the file becomes the full range of the type; 0 to 1 for floats.")
       .arg("adjust_orientation", &DecoderArgs::adjust_orientation, "Turn the picture as its EXIF data says.")
+      .arg("rules", &DecoderArgs::rules,
+           "Whose pixels where libraries differ: `dali`, or `pillow` for those of `Image.open(file).convert(\"RGB\")`: "
+           "CMYK and associated alpha rounded as there, gray of 16 and 32 bits clipped, TIFF alone turned as its "
+           "orientation says, whatever `adjust_orientation` says. `pillow` makes RGB of uint8 only.")
       .arg("use_fast_idct", &DecoderArgs::use_fast_idct, "JPEG on the CPU: a faster, less exact transform.")
       .arg("checkpoints", &DecoderArgs::checkpoints,
            "JPEG: MB of memory (about 4 % of the files) for places at which decoding can begin. They are taken down "

@@ -6,6 +6,7 @@
 
 #include "codec/finish.h"
 #include "codec/jpeg/entry_table.h"
+#include "codec/jpeg/jpeg.h"
 #include "codec/jpeg/pieces.h"
 #include "codec/orientation.h"
 #include "codec/past_caches.h"
@@ -47,7 +48,7 @@ void describe_pixels(const codec::Info& info, const codec::Request& request, con
 
 bool JpegOnGpu::describe_picture(std::span<const uint8_t> bytes, const codec::Info& info, const codec::Request& request,
                                  ScanJob& job) {
-  if (info.format != codec::Format::kJpeg || request.dtype != DType::kUInt8 || request.fast_idct) return false;
+  if (info.format != &codec::jpeg::kEntry || request.dtype != DType::kUInt8 || request.fast_idct) return false;
   if (bytes.size() > kMaxScanBytes || request.height <= 0 || request.width <= 0 || !read_headers(bytes, headers_))
     return false;
   const Frame& frame = headers_.frame;

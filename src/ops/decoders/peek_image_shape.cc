@@ -13,11 +13,13 @@ struct PeekArgs {
   DType dtype = DType::kInt64;
   bool adjust_orientation = true;
   ImageType image_type = ImageType::kRGB;
+  std::string rules = "dali";
 };
 
 class PeekImageShape final : public SampleOperator<PeekArgs> {
  public:
   void setup() override {
+    (void)rules_of(constants().rules);
     static constexpr std::array kTypes = {DType::kInt32,  DType::kUInt32, DType::kInt64,
                                           DType::kUInt64, DType::kFloat,  DType::kFloat64};
     PENSTOCK_CHECK(std::ranges::find(kTypes, constants().dtype) != kTypes.end(), ArgumentError,
@@ -26,7 +28,8 @@ class PeekImageShape final : public SampleOperator<PeekArgs> {
   }
   void infer(Sample& s) const override { s.out(0).describe({.dtype = args(s).dtype, .shape = {3}, .layout = {}}); }
   void run(Sample& s) const override {
-    const codec::Request request{.type = args(s).image_type, .adjust_orientation = args(s).adjust_orientation};
+    const codec::Request request{
+        .type = args(s).image_type, .rules = rules_of(args(s).rules), .adjust_orientation = args(s).adjust_orientation};
     const Shape shape = codec::describe(peek_picture(s.in(0)), request).shape;
     dispatch_among<int32_t, uint32_t, int64_t, uint64_t, float, double>(args(s).dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -48,6 +51,9 @@ class PeekImageShape final : public SampleOperator<PeekArgs> {
       .arg("dtype", &PeekArgs::dtype, "Type of the numbers: int32, uint32, int64, uint64, float or double.")
       .arg("adjust_orientation", &PeekArgs::adjust_orientation, "Take the EXIF orientation into account.")
       .arg("image_type", &PeekArgs::image_type, "Colours that the image would be decoded to.")
+      .arg("rules", &PeekArgs::rules,
+           "Whose rules turn the picture: `dali`, or `pillow`, which turns TIFF alone, whatever `adjust_orientation` "
+           "says.")
       .alias("experimental.peek_image_shape");
 }
 

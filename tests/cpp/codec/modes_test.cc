@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "codec/engine.h"
 #include "pictures.h"
 
 namespace penstock::codec {
@@ -22,7 +23,7 @@ TEST_P(Modes, RegionsEqualTheCropOfTheWhole) {
   const Info info = peek(file);
   for (const ImageType type : {ImageType::kRGB, ImageType::kGray, ImageType::kAnyData})
     for (const bool fast_idct : {false, true}) {
-      if (fast_idct && info.format != Format::kJpeg) continue;
+      if (fast_idct && info.format->name != "JPEG") continue;
       const Request all = whole(info, {.type = type, .fast_idct = fast_idct});
       const auto pixels = decode(decoder_, file, all);
       for (int i = 0; i < 15; ++i) {

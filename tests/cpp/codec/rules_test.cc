@@ -1,4 +1,5 @@
 // Channels, colour, depth and element types: the rules that all formats share. Expected values are DALI 2.4's.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include <penstock/error.h>
 
+#include "codec/jpeg/turbo/turbo.h"
 #include "codec/orientation.h"
 #include "codec/png/encode.h"
 #include "files.h"
@@ -209,6 +211,84 @@ TEST(Rules, BombsAreRefusedByTheirHeader) {
     EXPECT_NE(std::string(error.what()).find("more than " + std::to_string(file.size()) + " bytes can hold"),
               std::string::npos)
         << error.what();
+  }
+}
+
+TEST(Rules, TiffFilesThatPromiseMoreThanTheyHoldAreRefusedByTheirHeader) {
+  const auto file = tiff_file({.height = 8192, .width = 8192, .samples = 3, .photometric = 2, .strip = {1, 2, 3}});
+  try {
+    peek(file);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              fmt::format("the header says 8192 x 8192 pixels (height x width), more than {} "
+                          "bytes can hold",
+                          file.size()));
+  }
+}
+
+TEST(Rules, FormatsThatAreNotReadAreNamed) {
+  const auto said = [](std::string_view bytes) -> std::string {
+    try {
+      peek(text(bytes));
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(said("GIF89a\1\0\1\0"), "GIF, which Penstock does not read; it reads BMP, JPEG, PNG, PNM, TIFF, WebP");
+  EXPECT_TRUE(said(std::string_view("\0\0\0\x1C"
+                                    "ftypavif",
+                                    12))
+                  .starts_with("AVIF, which"));
+  EXPECT_TRUE(said(std::string_view("\0\0\0\x0CjP  \r\n\x87\n", 12)).starts_with("JPEG 2000, which"));
+  EXPECT_TRUE(said("<!DOCTYPE html>").starts_with("HTML, which"));
+  EXPECT_TRUE(said("version https://git-lfs.github.com/spec/v1").starts_with("a pointer of Git LFS, which"));
+}
+
+TEST(Rules, TiffFilesThatAreNotReadAreRefusedByName) {
+  const auto said = [](const TiffFile& file) -> std::string {
+    try {
+      peek(tiff_file(file));
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(said({.samples = 3, .photometric = 8, .strip = {1, 2, 3}}),
+            "TIFF in CIE L*a*b* (photometric interpretation 8) is not supported");
+  EXPECT_EQ(said({.bits = 24, .strip = {1, 2, 3}}), "TIFF with 24 bits a sample is not supported; 1 to 16 and 32 are");
+  const std::string compressed = said({.strip = {1}, .compression = 34712});
+  EXPECT_TRUE(compressed.starts_with("TIFF compressed with JPEG 2000 (scheme 34712), which LIBTIFF")) << compressed;
+}
+
+TEST(Rules, PillowsGrayOfSixteenBitsIsClipped) {
+  Decoder decoder;
+  const auto file = text(std::string_view("P5 3 1 65535\n\x00\x07\x00\xFF\x12\x34", 19));
+  const auto pixels = decode_whole(decoder, file, {.rules = Rules::kPillow});
+  const std::vector<int> expected{7, 7, 7, 255, 255, 255, 255, 255, 255};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(static_cast<int>(pixels[i]), expected[i]) << i;
+}
+
+// Shared libraries may be replaced after the build: an old libjpeg-turbo must be told, not crashed into.
+TEST(Rules, LosslessJpegIsDecodedOrRefusedByName) {
+  Decoder decoder;
+  for (const char* name : {"lossless_8.jpg", "lossless_16.jpg", "bits_12.jpg"}) {
+    const auto file = read_file(image_folder().parent_path() / "turbo_3" / name);
+    if (jpeg::turbo_reads_deep_files()) {
+      const Info info = peek(file);
+      const auto pixels = decode_whole(decoder, file, {.type = kAnyData, .dtype = DType::kUInt16});
+      EXPECT_EQ(pixels.size(), static_cast<size_t>(info.height * info.width * info.channels) * 2);
+      const Request part{.type = kAnyData, .dtype = DType::kUInt16, .y0 = 3, .x0 = 2, .height = 5, .width = 7};
+      EXPECT_EQ(decode(decoder, file, part), crop(pixels, describe(info, part), part)) << name;
+      continue;
+    }
+    try {
+      decode_whole(decoder, file);
+      FAIL() << name;
+    } catch (const DataError& error) {
+      EXPECT_NE(std::string(error.what()).find("needs libjpeg-turbo 3"), std::string::npos) << error.what();
+    }
   }
 }
 

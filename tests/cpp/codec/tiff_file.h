@@ -11,7 +11,8 @@ struct TiffFile {
   uint32_t photometric = 1;  // the lowest value is black; 2: RGB, 6: YCbCr
   uint32_t rows_in_strip = height;
   std::vector<uint32_t> subsampling{};  // of YCbCr
-  std::vector<uint8_t> strip{};         // the only one, uncompressed
+  std::vector<uint8_t> strip{};         // the only one
+  uint32_t compression = 1;             // none
 };
 
 /// Little-endian, one strip.
@@ -32,7 +33,7 @@ inline std::vector<uint8_t> tiff_file(const TiffFile& file) {
   field(256, kLong, file.width);
   field(257, kLong, file.height);
   field(258, kShort, file.bits);  // libtiff takes one value for all samples
-  field(259, kShort, 1);
+  field(259, kShort, file.compression);
   field(262, kShort, file.photometric);
   field(273, kLong, begin);
   field(277, kShort, file.samples);

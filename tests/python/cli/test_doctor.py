@@ -18,6 +18,21 @@ def test_doctor_says_what_is_there(capsys):
         assert part in said
 
 
+def test_doctor_says_what_picture_libraries_lack(monkeypatch, capsys):
+    found = [("libjpeg-turbo", "2", ["lossless JPEG"]), ("libtiff", "4.5.0", [])]
+    monkeypatch.setattr(_core, "picture_libraries", lambda: found)
+    assert cli.main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "ok   picture libraries: libjpeg-turbo 2, libtiff 4.5.0" in said
+    assert "warn libjpeg-turbo 2 does not read lossless JPEG (version 3 does" in said
+
+
+def test_doctor_knows_the_libraries_that_are_loaded():
+    versions = {name: version for name, version, _ in _core.picture_libraries()}
+    assert set(versions) == {"libjpeg-turbo", "libpng", "libtiff", "libwebp"}
+    assert all(version[0].isdigit() for version in versions.values())
+
+
 def test_the_command_is_installed_and_lists_what_it_can_do():
     command = pathlib.Path(sys.executable).with_name("penstock")
     said = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout

@@ -6,6 +6,14 @@
 
 #include "codec/jpeg/colour.h"
 
+#include "core/check.h"
+
+// Of libjpeg-turbo 3; weak, so that what was built beside version 2 uses version 3 where it finds it.
+extern "C" {
+[[gnu::weak]] JDIMENSION jpeg12_read_scanlines(j_decompress_ptr state, short** rows, JDIMENSION count);
+[[gnu::weak]] JDIMENSION jpeg16_read_scanlines(j_decompress_ptr state, unsigned short** rows, JDIMENSION count);
+}
+
 namespace penstock::codec::jpeg {
 namespace {
 
@@ -32,6 +40,12 @@ J_COLOR_SPACE colour_space(int components, ImageType type) {
   return JCS_RGB;
 }
 
+// Lossless files keep their colours: libjpeg-turbo converts none of them.
+J_COLOR_SPACE stored_space(J_COLOR_SPACE space, bool lossless) {
+  if (space == JCS_YCbCr && !lossless) return JCS_RGB;
+  return space == JCS_YCCK && !lossless ? JCS_CMYK : space;
+}
+
 // True where libjpeg smooths blocks: in progressive files whose last scans are missing.
 bool is_smoothed(const jpeg_decompress_struct& state) {
   if (!state.coef_bits) return false;
@@ -54,7 +68,8 @@ void TurboDecoder::start(const Info& info, const Request& request) {
   jpeg_read_header(&state, TRUE);
   if (state.image_height != info.height || state.image_width != info.width || state.num_components != info.channels)
     Guard::give_up(reinterpret_cast<j_common_ptr>(&state), kOtherHeader);
-  state.out_color_space = colour_space(state.num_components, request.type);
+  state.out_color_space = turbo_delivers_colours(info) ? colour_space(state.num_components, request.type)
+                                                       : stored_space(state.jpeg_color_space, info.lossless);
   state.dct_method = request.fast_idct ? JDCT_IFAST : JDCT_ISLOW;
   jpeg_start_decompress(&state);
 }
@@ -94,16 +109,50 @@ void TurboDecoder::read(const Rows& rows) {
   }
 }
 
+// Rows of files of more than 8 bits, or without a transform: libjpeg-turbo neither crops nor skips all of these.
+template <class Sample>
+void TurboDecoder::read_deep(const Rows& rows, unsigned (*read)(jpeg_decompress_struct*, Sample**, unsigned)) {
+  jpeg_decompress_struct& state = reader_->state();
+  const Region& region = rows.region;
+  const auto channels = static_cast<size_t>(state.output_components);
+  const size_t out_row = static_cast<size_t>(region.width) * channels * sizeof(Sample);
+  auto* kept = reinterpret_cast<Sample*>(rows.kept.data());
+  uint8_t* out = rows.out;
+  while (state.output_scanline < static_cast<JDIMENSION>(region.y0 + region.height)) {
+    const int64_t y = state.output_scanline;
+    if (read(&state, &kept, 1) == 0 || y < region.y0) continue;
+    std::memcpy(out, kept + static_cast<size_t>(region.x0) * channels, out_row);
+    out += out_row;
+  }
+}
+
+bool turbo_reads_deep_files() { return jpeg12_read_scanlines != nullptr && jpeg16_read_scanlines != nullptr; }
+
 void TurboDecoder::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request,
                           const Region& region, uint8_t* out) {
   if (pictures_++ % kPicturesAReader == 0) reader_ = std::make_unique<Reader>();
+  PENSTOCK_CHECK(info.lossless || info.bits == 8 || info.bits == 12, DataError,
+                 "JPEG of {} bits a sample is not supported; 8 and 12 are, and 2 to 16 without loss", info.bits);
+  const bool deep = !turbo_delivers_colours(info);
+  PENSTOCK_CHECK(
+      !deep || turbo_reads_deep_files(), DataError,
+      "{}JPEG of {} bits a sample needs libjpeg-turbo 3, and an older one is installed (penstock doctor says "
+      "what the libraries here lack)",
+      info.lossless ? "lossless " : "", info.bits);
   kept_.resize(kRowsACall * static_cast<size_t>(info.width) * 4);
   const bool to_rgb = info.cmyk && request.type != ImageType::kAnyData;
   const Rows rows{region, to_rgb, out, kept_};
   reader_->take(bytes);
   reader_->run([&] {
     start(info, request);
-    read(rows);
+    if (!deep)
+      read(rows);
+    else if (info.bits <= 8)
+      read_deep<JSAMPLE>(rows, jpeg_read_scanlines);
+    else if (info.bits <= 12)
+      read_deep<short>(rows, jpeg12_read_scanlines);
+    else
+      read_deep<unsigned short>(rows, jpeg16_read_scanlines);
   });
 }
 
