@@ -148,7 +148,8 @@ class Old(dali.Pipeline):
     def __init__(self):
         super().__init__(batch_size=2, num_threads=1, device_id=0)
         self.input = ops.FileReader(file_root=sys.argv[1])
-        self.decode, self.crop = ops.nvJPEGDecoder(device="mixed", output_type=types.RGB), ops.HostDecoderCrop(crop=(8, 8))
+        self.decode = ops.nvJPEGDecoder(device="mixed", output_type=types.RGB)
+        self.crop = ops.HostDecoderCrop(crop=(8, 8))
     def define_graph(self):
         files, _ = self.input()
         return self.decode(files), self.crop(files)

@@ -7,6 +7,22 @@
 
 namespace penstock::fn {
 
+namespace io {
+
+namespace file {
+
+struct ReadArgs {
+  CommonArgs common = {};
+};
+/// The bytes of the files whose paths are given.
+inline Node read(Graph& graph, Node filepaths, const ReadArgs& args = {}) {
+  return Call("io.file.read", {filepaths}, args.common).add(graph).front();
+}
+
+}  // namespace file
+
+}  // namespace io
+
 namespace readers {
 
 struct CaffeArgs {

@@ -1,4 +1,4 @@
-"""What scripts take from ``nvidia.dali.plugin.triton``. Triton's DALI backend runs DALI, so it reads DALI's own models."""
+"""What scripts take from ``nvidia.dali.plugin.triton``; the backend of that server runs DALI itself."""
 
 from .._pipeline_def import is_pipeline_def
 

@@ -3,6 +3,7 @@
 from penstock.external_source import external_source as external_source
 from penstock.fn import decoders as decoders
 from penstock.fn import experimental as experimental
+from penstock.fn import io as io
 from penstock.fn import random as random
 from penstock.fn import readers as readers
 from penstock.fn._color import brightness as brightness
@@ -64,8 +65,9 @@ __all__ = [
     "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
     "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
     "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "get_property", "hsv", "hue",
-    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "normal_distribution",
-    "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch", "python_function",
-    "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize", "resize_crop_mirror", "saturation",
-    "shapes", "slice", "squeeze", "stack", "transpose", "uniform", "zeros", "zeros_like",
+    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
+    "normal_distribution", "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch",
+    "python_function", "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize",
+    "resize_crop_mirror", "saturation", "shapes", "slice", "squeeze", "stack", "transpose", "uniform", "zeros",
+    "zeros_like",
 ]

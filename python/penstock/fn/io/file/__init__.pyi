@@ -1,0 +1,21 @@
+# Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from numpy.typing import ArrayLike as _ArrayLike
+
+from penstock import types as _types
+from penstock.data_node import DataNode as _DataNode
+
+def read(
+    filepaths: _DataNode | _ArrayLike,
+    /,
+    *,
+    dont_use_mmap: bool | None = None,
+    use_o_direct: bool | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """The bytes of the files whose paths are given."""
