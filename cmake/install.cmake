@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 install(TARGETS penstock EXPORT penstockTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILE_SET operators DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILE_SET torch DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT penstockTargets NAMESPACE penstock:: FILE penstockTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/penstock)

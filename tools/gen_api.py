@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from api import cpp, reference, stubs  # noqa: E402
 
-GENERATED = ("python/penstock/fn/**/*.pyi", "include/penstock/fn/*.h", "docs/reference/*.md")
+GENERATED = ("python/penstock/fn/**/*.pyi", "include/penstock/fn/**/*.h", "docs/reference/**/*.md")
 
 
 def outputs(schemas):
@@ -26,8 +26,10 @@ def outputs(schemas):
 def main():
     root = pathlib.Path(sys.argv[1])
     for pattern in GENERATED:
-        for gone in root.glob(pattern):
+        for gone in list(root.glob(pattern)):
             gone.unlink()
+            if not any(gone.parent.iterdir()):  # no operator of the group is left
+                gone.parent.rmdir()
     for name, text in outputs(json.load(sys.stdin)).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,8 +5,8 @@
 
 #include <penstock/fn/color.h>
 #include <penstock/fn/decoders.h>
-#include <penstock/fn/generic.h>
 #include <penstock/fn/image.h>
 #include <penstock/fn/math.h>
 #include <penstock/fn/random.h>
 #include <penstock/fn/readers.h>
+#include <penstock/fn/tensor.h>

@@ -5,7 +5,7 @@
 #include "arrays.h"
 #include "core/check.h"
 #include "gpu.h"
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 
 namespace penstock::bindings {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 
 namespace penstock::bindings {
 

@@ -12,7 +12,7 @@
 #include "core/check.h"
 #include "gpu.h"
 #include "jax_results.h"
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 
 namespace penstock::bindings {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "device/transfer.h"
-#include "ops/generic/handover.h"
+#include "ops/host/handover.h"
 #include "pipeline/executor.h"
 
 namespace penstock {

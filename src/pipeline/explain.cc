@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ops/generic/handover.h"
+#include "ops/host/handover.h"
 #include "pipeline/depth.h"
 #include "pipeline/plan.h"
 #include "pipeline/read_ahead.h"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/check.h"
-#include "ops/generic/external_source.h"
+#include "ops/host/external_source.h"
 #include "pipeline/chooser.h"
 #include "pipeline/depth.h"
 #include "pipeline/executor.h"

@@ -38,7 +38,12 @@ SCHEMAS = [
         example={"size": [2.5], "interp_type": 0, "mode": "stretch", "where": {"node": "place"}},
         differs=["Ties go up.", "Never wraps."],
     ),
-    operator("decoders.image", aliases=["image_decoder"], args=[arg("output_type", "DALIImageType", default=0)]),
+    operator(
+        "decoders.image",
+        group="decoders",
+        aliases=["image_decoder"],
+        args=[arg("output_type", "DALIImageType", default=0)],
+    ),
     operator(
         "readers.file",
         group="readers",
@@ -79,37 +84,71 @@ def test_stubs_are_modules_of_the_names_that_users_write(files):
 def test_stubs_say_defaults_types_and_number_of_outputs(files):
     resize, reader = files[STUBS + "_image.pyi"], files[STUBS + "readers/__init__.pyi"]
     assert "interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR," in resize
-    assert "size: _Sequence[float] | float | _DataNode | _ArrayLike | None = None," in resize
+    assert "size: _Floats | _Tensor | None = None," in resize
     assert "file_root: str," in reader
     assert ") -> list[_DataNode]:" in reader
 
 
 def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):
     index = files["docs/reference/README.md"]
+    pages = {"resize": "image/resize", "decoders.image": "decoders/image", "readers.file": "readers/file",
+             "split": "image/split"}  # fmt: skip
     for schema in SCHEMAS[:-1]:
-        assert f"[{schema['name']}]({schema['name']}.md)" in index
-        assert schema["doc"] in files[f"docs/reference/{schema['name']}.md"]
-    assert "docs/reference/secret.md" not in files
-    assert "Accepted and ignored" in files["docs/reference/readers.file.md"]
+        page = f"{pages[schema['name']]}.md"
+        assert f"[{schema['name']}]({page})" in index
+        assert schema["doc"] in files[f"docs/reference/{page}"]
+    assert index.index("## decoders") < index.index("decoders/image.md") < index.index("## image")
+    assert "docs/reference/image/secret.md" not in files
+    assert "Accepted and ignored" in files["docs/reference/readers/file.md"]
+
+
+def test_an_operator_of_another_namespace_than_its_folder_has_a_name_of_its_own(tool):
+    both = [operator(name, group="readers") for name in ("readers.video", "experimental.readers.video")]
+    made = tool("gen_api").outputs(both)
+    for name in ("video", "experimental.readers.video"):
+        assert {f"docs/reference/readers/{name}.md", f"include/penstock/fn/readers/{name}.h"} <= made.keys()
+
+
+def test_every_operator_has_a_header_and_every_group_one_that_includes_them(files):
+    folder = "include/penstock/fn/"
+    headers = {name.removeprefix(folder) for name in files if name.startswith(folder)}
+    assert headers == {"decoders.h", "image.h", "readers.h", "decoders/image.h", "image/resize.h", "image/split.h",
+                       "readers/file.h"}  # fmt: skip
+    lines = files[folder + "image.h"].splitlines()
+    assert [line for line in lines if line.startswith("#include")] == [
+        "#include <penstock/fn/image/resize.h>", "#include <penstock/fn/image/split.h>"
+    ]  # fmt: skip
+    assert "#include <penstock/fn/readers.h>\n" in files["include/penstock/fn.h"]
+
+
+def test_no_file_is_too_long_with_150_operators(tool):
+    # As many arguments, and such, as the largest operators have: decoders.image and resize.
+    args = [arg(f"argument_number_{i}", "list of float" if i % 3 else "int", per_sample=i % 3 == 1) for i in range(25)]
+    sizes = {"image": 30, "tensor": 25, "effects": 20, "audio": 15, "color": 10, "math": 10, "segmentation": 10}
+    many = [operator(f"{group}_{i}", group=group, args=args) for group, size in sizes.items() for i in range(size)]
+    many += [operator(f"readers.kind_{i}", group="readers", args=args, aliases=[f"kind_{i}_reader"]) for i in range(30)]
+    assert len(many) == 150
+    lengths = {name: len(text.splitlines()) for name, text in tool("gen_api").outputs(many).items()}
+    assert {name: length for name, length in lengths.items() if length > 600} == {}
 
 
 def test_pages_show_an_example_that_is_python(files):
-    resize, reader = (files[f"docs/reference/{name}.md"] for name in ("resize", "readers.file"))
+    resize, reader = (files[f"docs/reference/{name}.md"] for name in ("image/resize", "readers/file"))
     shown = "fn.resize(images, size=[2.5], interp_type=DALIInterpType.INTERP_NN, mode='stretch', where=fn.place())"
     assert shown in resize
     assert 'fn.readers.file(file_root="/data")' in reader
-    assert "for example" not in files["docs/reference/split.md"]
+    assert "for example" not in files["docs/reference/image/split.md"]
 
 
 def test_what_differs_from_dali_is_on_the_page_and_in_one_list(files):
-    assert "## Unlike DALI\n\n- Ties go up.\n- Never wraps.\n" in files["docs/reference/resize.md"]
-    assert "- [`resize`](resize.md): Ties go up.\n" in files["docs/reference/differences.md"]
-    assert "Unlike DALI" not in files["docs/reference/split.md"]
+    assert "## Unlike DALI\n\n- Ties go up.\n- Never wraps.\n" in files["docs/reference/image/resize.md"]
+    assert "- [`resize`](image/resize.md): Ties go up.\n" in files["docs/reference/differences.md"]
+    assert "Unlike DALI" not in files["docs/reference/image/split.md"]
 
 
 def test_pages_say_what_no_gpu_does(files):
-    assert "For the host alone: reads files." in files["docs/reference/readers.file.md"]
-    assert "For the host alone" not in files["docs/reference/resize.md"]
+    assert "For the host alone: reads files." in files["docs/reference/readers/file.md"]
+    assert "For the host alone" not in files["docs/reference/image/resize.md"]
 
 
 def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_path):
@@ -152,11 +191,14 @@ def test_cpp_calls_compile_and_build_the_graph_they_say(files, checkout, tmp_pat
 
 
 def test_the_tool_writes_where_it_is_told_and_removes_what_is_of_gone_operators(checkout, tmp_path):
-    gone = [tmp_path / name for name in ("docs/reference/a.md", "include/penstock/fn/a.h", STUBS + "a/__init__.pyi")]
+    left = ("docs/reference/a.md", "docs/reference/a/b.md", "include/penstock/fn/a.h", "include/penstock/fn/a/b.h",
+            STUBS + "a/__init__.pyi")  # fmt: skip
+    gone = [tmp_path / name for name in left]
     for path in gone:
-        path.parent.mkdir(parents=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("old")
     tool = checkout / "tools" / "gen_api.py"
     subprocess.run([sys.executable, tool, tmp_path], input=json.dumps(SCHEMAS), text=True, check=True)
     assert (tmp_path / STUBS / "__init__.pyi").exists()
     assert not any(path.exists() for path in gone)
+    assert not (tmp_path / "docs/reference/a").exists()

@@ -127,6 +127,16 @@ def test_a_file_that_moved_is_found_and_rebase_writes_where_to(checkout_of, to):
     assert checkout_of.run("--rebase") == (0, "")
 
 
+def test_a_text_of_a_generated_file_is_not_taken_for_that_of_a_source(checkout_of):
+    page = checkout_of.root / "docs/reference/image/flip.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("It mirrors.\n")
+    (checkout_of.root / "docs/flip.md").write_text("It mirrors.\n")
+    checkout_of.mutation(file="docs/reference/flip.md", old="It mirrors.")
+    assert checkout_of.run("--rebase")[0] == 0
+    assert checkout_of.entry()["file"] == "docs/reference/image/flip.md"
+
+
 def test_rebase_writes_the_text_as_it_is_laid_out_now_and_keeps_all_else(checkout_of):
     source = checkout_of.root / "src/ops/image/flip.cc"
     source.write_text(FLIP.replace("return width - 1 - x;", "return width - 1\n      - x;"))

@@ -1,6 +1,6 @@
-"""include/penstock/fn.h and fn/<group>.h: one typed C++ call an operator, one header a folder of operators."""
+"""include/penstock/fn/<group>/<operator>.h: one typed C++ call each; fn/<group>.h and fn.h include them all."""
 
-from .schema import NOTE, Leaf, by_group, grouped, shown
+from .schema import NOTE, by_group, path_of, shown
 
 _TYPE = {
     "bool": "bool",
@@ -21,7 +21,8 @@ _ALL = f"""// {NOTE}
 #pragma once
 
 """
-_GROUP = f"""// {NOTE}
+_GROUP = f"// {NOTE}\n#pragma once\n\n"
+_OPERATOR = f"""// {NOTE}
 #pragma once
 
 #include <penstock/arg.h>
@@ -99,19 +100,23 @@ def _call(leaf, schema):
     )
 
 
-def _members(tree):
-    for name, entry in tree.items():
-        if isinstance(entry, Leaf):
-            yield _call(name, entry.schema)
-        else:
-            yield f"namespace {name} {{\n\n" + "\n".join(_members(entry)) + f"\n}}  // namespace {name}\n"
+def _header(schema):
+    *spaces, leaf = schema["name"].split(".")
+    text = _call(leaf, schema)
+    for space in reversed(spaces):
+        text = f"namespace {space} {{\n\n{text}\n}}  // namespace {space}\n"
+    return _OPERATOR + text + "\n}  // namespace penstock::fn\n"
+
+
+def _includes(paths):
+    return "".join(f"#include <penstock/fn/{path}.h>\n" for path in paths)
 
 
 def render(schemas):
     """File name below include/penstock -> text."""
     groups = by_group(schemas)
-    headers = {
-        f"fn/{group}.h": _GROUP + "\n".join(_members(grouped(members))) + "\n}  // namespace penstock::fn\n"
-        for group, members in groups.items()
+    return {
+        "fn.h": _ALL + _includes(groups),
+        **{f"fn/{group}.h": _GROUP + _includes(map(path_of, members)) for group, members in groups.items()},
+        **{f"fn/{path_of(schema)}.h": _header(schema) for schema in schemas},
     }
-    return {"fn.h": _ALL + "".join(f"#include <penstock/{name}>\n" for name in headers), **headers}

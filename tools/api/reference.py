@@ -1,6 +1,6 @@
-"""docs/reference: one page an operator, and a list of all."""
+"""docs/reference/<group>/<operator>.md: one page each, a list of all, and a list of what differs from DALI."""
 
-from .schema import NOTE, default_of, shown
+from .schema import NOTE, by_group, default_of, path_of, shown
 
 _COMMENT = f"<!-- {NOTE} -->\n"
 
@@ -86,7 +86,7 @@ def _page(schema):
 
 
 def _differences(schemas):
-    lines = [f"- [`{one['name']}`]({one['name']}.md): {how}" for one in schemas for how in one["differs"]]
+    lines = [f"- [`{one['name']}`]({path_of(one)}.md): {how}" for one in schemas for how in one["differs"]]
     return "\n".join([_COMMENT, "# Operators whose results differ from DALI's\n", *lines]) + "\n"
 
 
@@ -96,10 +96,9 @@ def _first_sentence(text):
 
 def render(schemas):
     """File name -> text."""
-    rows = [(f"[{one['name']}]({one['name']}.md)", _first_sentence(one["doc"])) for one in schemas]
-    index = "\n".join([_COMMENT, "# Operators\n", _table(("operator", "what it does"), rows)])
-    return {
-        "README.md": index,
-        "differences.md": _differences(schemas),
-        **{f"{one['name']}.md": _page(one) for one in schemas},
-    }
+    parts = [_COMMENT, f"# Operators\n\n{len(schemas)} operators, by the folders of their sources.\n"]
+    for group, members in by_group(schemas).items():
+        rows = [(f"[{one['name']}]({path_of(one)}.md)", _first_sentence(one["doc"])) for one in members]
+        parts += [f"## {group}\n", _table(("operator", "what it does"), rows)]
+    pages = {f"{path_of(one)}.md": _page(one) for one in schemas}
+    return {"README.md": "\n".join(parts), "differences.md": _differences(schemas), **pages}

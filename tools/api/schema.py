@@ -37,16 +37,10 @@ def shown(schema):
 FLAGS = ("per_sample", "required", "hidden", "ignored")
 
 
-def grouped(schemas):
-    """Nested namespaces with schemas as leaves: {"resize": Leaf, "decoders": {"image": Leaf}}, all in order."""
-    tree = {}
-    for schema in schemas:
-        *spaces, leaf = schema["name"].split(".")
-        place = tree
-        for space in spaces:
-            place = place.setdefault(space, {})
-        place[leaf] = Leaf(schema)
-    return _in_order(tree)
+def path_of(schema):
+    """ "<group>/<name>" of an operator's own files: "image/resize", "readers/file", "readers/experimental.video"."""
+    group = schema["group"]
+    return f"{group}/{schema['name'].removeprefix(group + '.')}"
 
 
 def by_group(schemas):
@@ -55,14 +49,3 @@ def by_group(schemas):
     for schema in sorted(schemas, key=lambda one: (one["group"], one["name"])):
         groups.setdefault(schema["group"], []).append(schema)
     return groups
-
-
-class Leaf:
-    """A schema in a tree of namespaces."""
-
-    def __init__(self, schema):
-        self.schema = schema
-
-
-def _in_order(tree):
-    return {name: tree[name] if isinstance(tree[name], Leaf) else _in_order(tree[name]) for name in sorted(tree)}

@@ -10,9 +10,9 @@ import textwrap
 from .schema import NOTE, ROOT, default_of, shown
 
 _TYPE = {
-    "list of int": "_Sequence[int] | int",
-    "list of float": "_Sequence[float] | float",
-    "list of str": "_Sequence[str] | str",
+    "list of int": "_Ints",
+    "list of float": "_Floats",
+    "list of str": "_Strings",
 }
 _COMMON = [
     "device: _Literal['cpu', 'gpu', 'mixed'] | None = None",
@@ -28,6 +28,11 @@ from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
 from penstock.data_node import DataNode as _DataNode
+
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
 """
 
 
@@ -35,7 +40,7 @@ def _type_of(arg):
     name = arg["type"]
     text = f"_types.{name}" if name.startswith("DALI") else _TYPE.get(name, name)
     if arg["per_sample"]:
-        text += " | _DataNode | _ArrayLike"
+        text += " | _Tensor"
     return text if arg["required"] or arg["default"] is not None else f"{text} | None"
 
 
@@ -50,10 +55,10 @@ def _parameters(schema):
     positional, variadic = [], ""
     for one in schema["inputs"]:
         if one["variadic"]:
-            variadic = f"*{one['name']}: _DataNode | _ArrayLike"
+            variadic = f"*{one['name']}: _Tensor"
         else:
             optional = " | None = None" if one["optional"] else ""
-            positional.append(f"{one['name']}: _DataNode | _ArrayLike{optional}")
+            positional.append(f"{one['name']}: _Tensor{optional}")
     if positional:
         positional.append("/")
     return [*positional, variadic or "*", *map(_keyword, shown(schema)), *_COMMON]
@@ -65,8 +70,18 @@ def _returns(schema):
     return {0: "None", 1: "_DataNode"}.get(len(schema["outputs"]), "list[_DataNode]")
 
 
+def _filled(parameters, columns=120):
+    """As many parameters a line as there is room for: a line each would be 600 lines for a dozen readers."""
+    lines = [""]
+    for parameter in parameters:
+        if lines[-1] and len(lines[-1]) + len(parameter) + 6 > columns:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + parameter + ","
+    return [f"    {line}" for line in lines]
+
+
 def _function(name, schema):
-    lines = [f"def {name}(", *(f"    {parameter}," for parameter in _parameters(schema)), f") -> {_returns(schema)}:"]
+    lines = [f"def {name}(", *_filled(_parameters(schema)), f") -> {_returns(schema)}:"]
     raw = "r" if "\\" in schema["doc"] else ""
     lines.append(textwrap.indent(f'{raw}"""{schema["doc"]}"""', "    "))
     return "\n".join(lines) + "\n"

@@ -9,7 +9,8 @@ import subprocess
 from . import scopes
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-_NOT_SEARCHED = ("tests/mutations/", "docs/reference/", "python/penstock/fn/", "include/penstock/fn")
+# What repeats the sources' texts: a text of one of these moved to another of them, and no other's came here.
+_GENERATED = ("docs/reference/", "python/penstock/fn/", "include/penstock/fn")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Tree:
     def files(self):
         command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
         listed = subprocess.run(command, cwd=self.root, check=True, capture_output=True, text=True).stdout.splitlines()
-        return [name for name in listed if not name.startswith(_NOT_SEARCHED) and (self.root / name).is_file()]
+        return [name for name in listed if not name.startswith("tests/mutations/") and (self.root / name).is_file()]
 
     def occurrences(self, name, old, symbol=None, loose=False):
         """Where `old` stands in a file, or within `symbol` there."""
@@ -83,7 +84,10 @@ def _searches(tree, entry):
     path = pathlib.PurePath(file)
     code = path.suffix in {".py", ".pyi", ".cc", ".h", ".cu", ".cuh"}
     family = _family(path.suffix) if code else {path.suffix}
-    kin = [name for name in tree.files if pathlib.PurePath(name).suffix in family]
+    made = file.startswith(_GENERATED)
+    kin = [
+        name for name in tree.files if pathlib.PurePath(name).suffix in family and name.startswith(_GENERATED) == made
+    ]
     named = [name for name in kin if pathlib.PurePath(name).name == path.name and name != file]
     stem = [name for name in kin if pathlib.PurePath(name).stem == path.stem and name != file]
     for symbols in [symbol, None] if symbol else [None]:

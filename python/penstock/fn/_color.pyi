@@ -8,118 +8,70 @@ from numpy.typing import ArrayLike as _ArrayLike
 from penstock import types as _types
 from penstock.data_node import DataNode as _DataNode
 
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
+
 def brightness(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    brightness: float | _DataNode | _ArrayLike = 1.0,
-    brightness_shift: float | _DataNode | _ArrayLike = 0.0,
-    dtype: _types.DALIDataType | None = None,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, brightness: float | _Tensor = 1.0, brightness_shift: float | _Tensor = 0.0,
+    dtype: _types.DALIDataType | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes the brightness: brightness_shift * range + brightness * x."""
 
 def brightness_contrast(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    brightness: float | _DataNode | _ArrayLike = 1.0,
-    brightness_shift: float | _DataNode | _ArrayLike = 0.0,
-    contrast: float | _DataNode | _ArrayLike = 1.0,
-    contrast_center: float | _DataNode | _ArrayLike | None = None,
-    dtype: _types.DALIDataType | None = None,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, brightness: float | _Tensor = 1.0, brightness_shift: float | _Tensor = 0.0,
+    contrast: float | _Tensor = 1.0, contrast_center: float | _Tensor | None = None,
+    dtype: _types.DALIDataType | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes brightness and contrast: brightness_shift * range + brightness * (center + contrast * (x - center))."""
 
 def color_space_conversion(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    image_type: _types.DALIImageType,
-    output_type: _types.DALIImageType,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, image_type: _types.DALIImageType, output_type: _types.DALIImageType,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Converts between RGB, BGR, GRAY and YCbCr (BT.601, studio range)."""
 
 def color_twist(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    brightness: float | _DataNode | _ArrayLike = 1.0,
-    contrast: float | _DataNode | _ArrayLike = 1.0,
-    dtype: _types.DALIDataType | None = None,
-    hue: float | _DataNode | _ArrayLike = 0.0,
-    image_type: _types.DALIImageType | None = None,
-    saturation: float | _DataNode | _ArrayLike = 1.0,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, brightness: float | _Tensor = 1.0, contrast: float | _Tensor = 1.0,
+    dtype: _types.DALIDataType | None = None, hue: float | _Tensor = 0.0,
+    image_type: _types.DALIImageType | None = None, saturation: float | _Tensor = 1.0,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes hue, saturation, brightness and contrast.
 
     A linear approximation in YIQ space, not a true HSV."""
 
 def contrast(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    contrast: float | _DataNode | _ArrayLike = 1.0,
-    contrast_center: float | _DataNode | _ArrayLike | None = None,
-    dtype: _types.DALIDataType | None = None,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, contrast: float | _Tensor = 1.0, contrast_center: float | _Tensor | None = None,
+    dtype: _types.DALIDataType | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes the contrast: center + contrast * (x - center)."""
 
 def hsv(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    dtype: _types.DALIDataType = _types.DALIDataType.UINT8,
-    hue: float | _DataNode | _ArrayLike = 0.0,
-    image_type: _types.DALIImageType | None = None,
-    saturation: float | _DataNode | _ArrayLike = 1.0,
-    value: float | _DataNode | _ArrayLike = 1.0,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, dtype: _types.DALIDataType = _types.DALIDataType.UINT8, hue: float | _Tensor = 0.0,
+    image_type: _types.DALIImageType | None = None, saturation: float | _Tensor = 1.0, value: float | _Tensor = 1.0,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes hue, saturation and value.
 
     A linear approximation in YIQ space, not a true HSV."""
 
 def hue(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    dtype: _types.DALIDataType | None = None,
-    hue: float | _DataNode | _ArrayLike = 0.0,
-    image_type: _types.DALIImageType | None = None,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, /, *, dtype: _types.DALIDataType | None = None, hue: float | _Tensor = 0.0,
+    image_type: _types.DALIImageType | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Changes the hue.
 
     A linear approximation in YIQ space, not a true HSV."""
 
 def saturation(
-    images: _DataNode | _ArrayLike,
-    /,
-    *,
-    dtype: _types.DALIDataType | None = None,
-    image_type: _types.DALIImageType | None = None,
-    saturation: float | _DataNode | _ArrayLike = 1.0,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
+    images: _Tensor, /, *, dtype: _types.DALIDataType | None = None, image_type: _types.DALIImageType | None = None,
+    saturation: float | _Tensor = 1.0, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
     preserve: bool = False,
 ) -> _DataNode:
     """Changes the saturation.

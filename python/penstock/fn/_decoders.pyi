@@ -8,16 +8,14 @@ from numpy.typing import ArrayLike as _ArrayLike
 from penstock import types as _types
 from penstock.data_node import DataNode as _DataNode
 
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
+
 def peek_image_shape(
-    encoded: _DataNode | _ArrayLike,
-    /,
-    *,
-    adjust_orientation: bool = True,
-    dtype: _types.DALIDataType = _types.DALIDataType.INT64,
-    image_type: _types.DALIImageType = _types.DALIImageType.RGB,
-    rules: str = 'dali',
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    encoded: _Tensor, /, *, adjust_orientation: bool = True, dtype: _types.DALIDataType = _types.DALIDataType.INT64,
+    image_type: _types.DALIImageType = _types.DALIImageType.RGB, rules: str = 'dali',
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """The shape that an encoded image will have once decoded, from its header alone."""

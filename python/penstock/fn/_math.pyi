@@ -8,22 +8,15 @@ from numpy.typing import ArrayLike as _ArrayLike
 from penstock import types as _types
 from penstock.data_node import DataNode as _DataNode
 
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
+
 def normalize(
-    data: _DataNode | _ArrayLike,
-    /,
-    *,
-    axes: _Sequence[int] | int = [],
-    axis_names: str = '',
-    batch: bool = False,
-    ddof: int = 0,
-    dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
-    epsilon: float = 0.0,
-    mean: _Sequence[float] | float | _DataNode | _ArrayLike = [],
-    scale: float = 1.0,
-    shift: float = 0.0,
-    stddev: _Sequence[float] | float | _DataNode | _ArrayLike = [],
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    data: _Tensor, /, *, axes: _Ints = [], axis_names: str = '', batch: bool = False, ddof: int = 0,
+    dtype: _types.DALIDataType = _types.DALIDataType.FLOAT, epsilon: float = 0.0, mean: _Floats | _Tensor = [],
+    scale: float = 1.0, shift: float = 0.0, stddev: _Floats | _Tensor = [],
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Subtracts the mean and divides by the standard deviation: scale * (x - mean) / stddev + shift."""

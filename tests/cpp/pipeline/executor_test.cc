@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 #include "pipeline/chooser.h"
 #include "pipeline/folder.h"
 

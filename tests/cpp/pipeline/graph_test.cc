@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 #include "pipeline/folder.h"
 #include "pipeline/rewrite.h"
 

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 #include "pipeline/folder.h"
 
 namespace penstock {

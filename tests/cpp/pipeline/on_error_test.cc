@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 #include "pipeline/folder.h"
 
 namespace penstock {

@@ -12,7 +12,7 @@
 #include <tuple>
 
 #include "core/host_pool.h"
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 #include "order/order.h"
 #include "pipeline/depth.h"
 #include "pipeline/folder.h"

@@ -8,14 +8,13 @@ from numpy.typing import ArrayLike as _ArrayLike
 from penstock import types as _types
 from penstock.data_node import DataNode as _DataNode
 
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
+
 def read(
-    filepaths: _DataNode | _ArrayLike,
-    /,
-    *,
-    dont_use_mmap: bool | None = None,
-    use_o_direct: bool | None = None,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None,
-    preserve: bool = False,
+    filepaths: _Tensor, /, *, dont_use_mmap: bool | None = None, use_o_direct: bool | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """The bytes of the files whose paths are given."""

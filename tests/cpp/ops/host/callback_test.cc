@@ -1,4 +1,4 @@
-#include "ops/generic/callback.h"
+#include "ops/host/callback.h"
 
 #include <gtest/gtest.h>
 

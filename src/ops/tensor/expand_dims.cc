@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "ops/generic/descriptor_operator.h"
+#include "ops/tensor/descriptor_operator.h"
 #include "schema/registry.h"
 
 namespace penstock {

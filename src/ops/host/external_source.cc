@@ -1,4 +1,4 @@
-#include "ops/generic/external_source.h"
+#include "ops/host/external_source.h"
 
 #include "core/check.h"
 #include "schema/registry.h"

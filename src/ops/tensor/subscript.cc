@@ -7,7 +7,7 @@
 #include "core/check.h"
 #include "kernels/strided/strided.h"
 #include "ops/elements/element_form.h"
-#include "ops/generic/descriptor_operator.h"
+#include "ops/tensor/descriptor_operator.h"
 #include "schema/registry.h"
 
 namespace penstock {

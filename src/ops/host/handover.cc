@@ -1,4 +1,4 @@
-#include "ops/generic/handover.h"
+#include "ops/host/handover.h"
 
 #include "core/check.h"
 #include "schema/registry.h"

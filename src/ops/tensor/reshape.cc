@@ -3,7 +3,7 @@
 
 #include "core/check.h"
 #include "ops/axes.h"
-#include "ops/generic/descriptor_operator.h"
+#include "ops/tensor/descriptor_operator.h"
 #include "schema/registry.h"
 
 namespace penstock {

@@ -1,0 +1,18 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+struct FullLikeArgs {
+  CommonArgs common = {};
+};
+/// A tensor of the shape, type and layout of another, filled with a value.
+inline Node full_like(Graph& graph, Node data_like, Node fill_value, const FullLikeArgs& args = {}) {
+  return Call("full_like", {data_like, fill_value}, args.common).add(graph).front();
+}
+
+}  // namespace penstock::fn

@@ -1,0 +1,19 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+struct OnesLikeArgs {
+  Constant<DType> dtype = {};
+  CommonArgs common = {};
+};
+/// A tensor full of ones with the shape and layout of another.
+inline Node ones_like(Graph& graph, Node data_like, const OnesLikeArgs& args = {}) {
+  return Call("ones_like", {data_like}, args.common).arg("dtype", args.dtype).add(graph).front();
+}
+
+}  // namespace penstock::fn
