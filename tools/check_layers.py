@@ -1,5 +1,5 @@
-"""Checks that includes point down the layers only, that public headers know nothing of src/, and that no Python modules
-import each other in a circle, be it inside functions.
+"""Checks that includes and forward declarations point down the layers only, that public headers know nothing of src/,
+and that no Python modules import each other in a circle, be it inside functions.
 
 usage: check_layers.py [CHECKOUT]
 """
@@ -21,8 +21,22 @@ ROWS = [
     ["pipeline"],
 ]
 HEIGHT = {layer: row for row, layers in enumerate(ROWS) for layer in layers}
+# Forward declarations of other layers' types that are still there. No line may be added, and one that is no longer
+# needed is a fault: the list can only become shorter.
+DECLARED = {
+    ("src/device/backend.h", "ElementMachine"),
+    ("src/device/backend.h", "ScanJob"),
+    ("src/device/backend.h", "ScanWork"),
+    ("src/schema/sample.h", "Pinnable"),
+}
 COMPILED = {("penstock", "_core")}  # modules without a Python source
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+_ATTRIBUTE = r"(?:\[\[.*?\]\]\s*)?"
+DECLARATION = re.compile(rf"^\s*(?:class|struct|enum(?: class| struct)?)\s+{_ATTRIBUTE}(\w+)(?:\s*:\s*[\w:]+)?\s*;")
+DEFINITION = re.compile(
+    rf"^\s*(?:template <.*> )?(?:class|struct|enum(?: class)?)\s+{_ATTRIBUTE}(?:\w+::)*(\w+)\b[^;()]*?(?:\{{|$)",
+    re.MULTILINE,
+)
 # The only layer that may include what others wrote for Python or CUDA.
 HOME = {
     "bindings": re.compile(r"Python\.h|nanobind/"),
@@ -65,6 +79,28 @@ def faults(root):
                     yield f"{path}:{number}: {layer} may not include {include[1]}"
 
 
+def declared_faults(root, known=frozenset(DECLARED)):
+    """Forward declarations of types that only layers define whose headers may not be included; `known` are let pass."""
+    texts = {file.relative_to(root): file.read_text() for file in sorted((root / "src").rglob("*.[hc]*"))}
+    homes, found = {}, set()
+    for path, text in texts.items():
+        for name in DEFINITION.findall(text):
+            homes.setdefault(name, set()).add(layer_of(path))
+    for path, text in texts.items():
+        layer = layer_of(path)
+        for number, line in enumerate(text.splitlines(), 1):
+            declaration = DECLARATION.match(line)
+            of = homes.get(declaration[1], set()) if declaration else set()
+            if not of or any(allowed(layer, f"{home}/") for home in of):
+                continue
+            one = (path.as_posix(), declaration[1])
+            found.add(one)
+            if one not in known:
+                yield f"{path}:{number}: {layer} may not declare {one[1]} of {', '.join(sorted(of))}"
+    for path, name in sorted(known - found):
+        yield f"tools/check_layers.py: {path} no longer declares {name}; take it out of DECLARED"
+
+
 def module_of(path):
     """("penstock", "plugin", "jax") for penstock/plugin/jax/__init__.py."""
     return path.with_suffix("").parts if path.stem != "__init__" else path.parent.parts
@@ -100,7 +136,7 @@ def python_circle(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
     root = root if root.is_dir() else root.parent.parent
-    found = list(faults(root))
+    found = [*faults(root), *declared_faults(root)]
     circle = python_circle(root / "python")
     if circle:
         found.append("these import each other: " + ", ".join(circle))

@@ -59,6 +59,41 @@ def test_a_folder_that_is_no_layer_is_reported(faults):
 
 
 @pytest.fixture
+def declared(faults, tool, tmp_path):
+    def check(known=(), **sources):
+        faults(**sources)
+        return list(tool("check_layers").declared_faults(tmp_path, frozenset(known)))
+
+    return check
+
+
+MACHINE = "struct Machine final : Base {\n  int a;\n};\nenum class Kind : int { kOne };\n"
+
+
+@pytest.mark.parametrize("line", ["struct Machine;", "enum class Kind : int;", "  class [[nodiscard]] Machine;"])
+def test_a_type_of_a_layer_that_may_not_be_included_is_not_declared_either(declared, line):
+    sources = {"src__kernels__machine_h": MACHINE, "src__device__a_h": f"namespace k {{\n{line}\n}}\n"}
+    name = "Kind" if "Kind" in line else "Machine"
+    fault = f"src/device/a.h:2: device may not declare {name} of kernels"
+    assert declared(**sources) == [fault]
+    assert declared(known=[("src/device/a.h", name)], **sources) == []
+
+
+def test_types_of_lower_layers_and_of_the_own_may_be_declared(declared):
+    sources = {
+        "src__kernels__machine_h": MACHINE,
+        "src__pipeline__a_h": "struct Machine;\nclass Plan;\nclass Unknown;\n",
+    }
+    assert declared(**sources, src__pipeline__b_cc="class Outer::Plan {\n};\n") == []
+
+
+def test_a_declaration_that_is_let_pass_but_gone_is_a_fault(declared):
+    assert declared(known=[("src/device/a.h", "Machine")], src__kernels__machine_h=MACHINE) == [
+        "tools/check_layers.py: src/device/a.h no longer declares Machine; take it out of DECLARED"
+    ]
+
+
+@pytest.fixture
 def circle(tool, tmp_path):
     def check(**sources):
         (tmp_path / "p").mkdir()
