@@ -5,10 +5,11 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test gpu-bench build bench wheel format lint generated new-op sanitize fuzz clean
+.PHONY: help demo check explain cpp py report-build test gpu-test gpu-bench build bench wheel format lint generated new-op \
+  sanitize fuzz clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: ## Install what is missing, then train on digits with JAX (MNIST=folder for your own)
 	@ci/install_system.sh build
@@ -36,6 +37,21 @@ build: ## Build again after a change (C++ library and Python module, into .venv)
 	@[ -e .venv/.penstock-test ] || ci/venv.sh demo
 	@ci/build.sh
 
+check: ## Build what an operator needs and run its tests alone: make check OP=resize
+	@ci/inner.sh check "$(OP)"
+
+explain: ## Say what an operator is and where its sources, tests and pages lie: make explain OP=resize
+	@ci/inner.sh explain "$(OP)"
+
+cpp: ## Build and run the C++ tests, of one layer with LAYER=ops
+	@ci/inner.sh cpp $(LAYER)
+
+py: ## Build the Python module and run the Python tests whose names match: make py K="flip or crop"
+	@ci/inner.sh py $(if $(K),"$(K)")
+
+report-build: ## Say what the build took longest over
+	@ci/inner.sh report
+
 bench: ## Measure this machine, side by side with other loaders that are installed (BENCH=--quick: roughly)
 	@ci/install_system.sh test
 	@$(MAKE) build
@@ -61,7 +77,7 @@ lint: ## Check layout, layers and style
 generated: ## Write stubs, reference pages and fn.h anew from the operators' schemas
 	@ci/generated.sh write
 
-new-op: ## Try what docs/contributing.md says of a new operator: two files make it, deleting them removes it
+new-op: ## Try what docs/contributing.md says of a new operator: its files make it, deleting them removes it
 	@ci/new_op.sh
 
 sanitize: ## Run the C++ tests under the address, undefined and thread sanitizers

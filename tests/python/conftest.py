@@ -13,6 +13,26 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))  # for `import oracle`
 SHARED = pathlib.Path(os.environ.get("PENSTOCK_SHARED", ROOT.parent / "shared"))
 
 
+def pytest_addoption(parser):
+    parser.addoption("--operator", help="conformance tests of this operator alone, such as readers.file")
+
+
+def pytest_collection_modifyitems(config, items):
+    op = config.getoption("--operator")
+    if op is None:
+        return
+    chosen = [item for item in items if _operator_of(item) == op]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+
+
+def _operator_of(item):
+    """The operator that a conformance test is run with, from its parameters."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    case = parameters.get("case")
+    return case.op if case is not None and hasattr(case, "op") else parameters.get("op", parameters.get("name"))
+
+
 @pytest.fixture(scope="session")
 def shared():
     """The folder of real data beside the checkout; skips where it is absent."""
