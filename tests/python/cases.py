@@ -161,6 +161,12 @@ def _pictures(root):
 
 
 @_once
+def _records(path):
+    """A file of records of 16 bytes."""
+    path.write_bytes(np.random.default_rng(1).integers(0, 255, (_COUNT, 16), np.uint8).tobytes())
+
+
+@_once
 def _caffe2(path):
     pictures = path.with_name("pictures for caffe2")
     packing.pack_folder(_pictures(pictures.parent), path)
@@ -181,4 +187,9 @@ def datum(encoded, label):
     return b"\x22" + length + encoded + b"\x28" + bytes([label]) + b"\x38\x01"
 
 
-_DATA = {"pictures": _pictures, "caffe": _caffe, "caffe2": _caffe2}  # what `.example()` of a reader asks for
+_DATA = {
+    "pictures": _pictures,
+    "records": _records,
+    "caffe": _caffe,
+    "caffe2": _caffe2,
+}  # what `.example()` of a reader asks for

@@ -7,26 +7,38 @@ import pytest
 
 @pytest.fixture
 def new_op(checkout, tmp_path):
-    def run(place):
-        command = [sys.executable, checkout / "tools" / "new_op.py", place, tmp_path]
+    def run(place, kind="elementwise"):
+        command = [sys.executable, checkout / "tools" / "new_op.py", "--kind", kind, place, tmp_path]
         return subprocess.run(command, capture_output=True, text=True)
 
     return run
 
 
-def test_the_operator_compiles_without_warnings(new_op, checkout, tmp_path):
-    assert new_op("image/posterize_much").returncode == 0
-    source = tmp_path / "src/ops/image/posterize_much.cc"
+KINDS = [
+    ("elementwise", "image/posterize_much", "src/ops/image/posterize_much.cc", "test_posterize_much.py"),
+    ("reader", "old_tapes", "src/readers/old_tapes/old_tapes.cc", "test_old_tapes.py"),
+]
+
+
+@pytest.mark.parametrize("kind,place,source,test", KINDS)
+def test_the_operator_compiles_without_warnings(new_op, checkout, tmp_path, kind, place, source, test):
+    assert new_op(place, kind).returncode == 0
+    source = tmp_path / source
     includes = [f"-I{checkout}/src", f"-I{checkout}/include"]
     flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only"]
     compiled = subprocess.run(["g++", *flags, *includes, source], capture_output=True, text=True)
     assert compiled.returncode == 0, compiled.stderr
 
 
-def test_the_operator_obeys_style_and_format(new_op, tool, tmp_path):
-    new_op("image/posterize")
-    for path in ("src/ops/image/posterize.cc", "tests/python/ops/test_posterize.py"):
+@pytest.mark.parametrize("kind,place,source,test", KINDS)
+def test_the_operator_obeys_style_and_format(new_op, tool, checkout, tmp_path, kind, place, source, test):
+    new_op(place, kind)
+    for path in (source, f"tests/python/ops/{test}"):
         assert list(tool("check_style").faults_of(pathlib.PurePath(path), (tmp_path / path).read_text())) == []
+    ruff = [sys.executable, "-m", "ruff"]
+    for command in (["format", "--check"], ["check"]):
+        done = subprocess.run([*ruff, *command, "--config", checkout / "pyproject.toml", tmp_path], capture_output=True)
+        assert done.returncode == 0, done.stdout
 
 
 def test_an_operator_that_exists_is_not_overwritten(new_op):
@@ -60,7 +72,11 @@ def test_the_build_finds_the_operator_and_forgets_it_when_its_files_are_deleted(
     assert not registered()
 
 
-@pytest.mark.parametrize("place", ["posterize", "image/Posterize", "../posterize", "a/b/c"])
-def test_a_name_that_cannot_be_is_refused(new_op, place, tmp_path):
-    assert new_op(place).returncode != 0
+@pytest.mark.parametrize(
+    "kind,place",
+    [("elementwise", place) for place in ("posterize", "image/Posterize", "../posterize", "a/b/c")]
+    + [("reader", place) for place in ("file/tapes", "Tapes", "../tapes")],
+)
+def test_a_name_that_cannot_be_is_refused(new_op, kind, place, tmp_path):
+    assert new_op(place, kind).returncode != 0
     assert list(tmp_path.iterdir()) == []
