@@ -8,7 +8,7 @@ goal=$root
 generate() {
   cmake --build build --target schema_dump --parallel "$jobs"
   build/schema_dump | "$venv/bin/python" tools/gen_api.py "$goal"
-  "$venv/bin/clang-format" --style=file:.clang-format -i "$goal"/include/penstock/fn/*.h "$goal"/include/penstock/fn/*/*.h
+  find "$goal/include/penstock/fn" -name '*.h' -exec "$venv/bin/clang-format" --style=file:.clang-format -i {} +
 }
 check() {
   generate

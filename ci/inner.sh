@@ -8,7 +8,9 @@ python=$venv/bin/python
 # compile TARGET...: and puts the module where the editable package has its own.
 compile() {
   cmake --build build --parallel "$jobs" --target "$@" _core
-  cmake --install build --component python --prefix "$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
+  local packages
+  packages=$("$python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+  cmake --install build --component python --prefix "$packages"
 }
 # tests PYTEST-ARGUMENT...: no tests of that name is no failure.
 tests() {
@@ -22,7 +24,8 @@ check() {
   found=$("$python" tools/operator_files.py "$1")
   eval "$found"
   step compile "Building tests of $layer, and the module" compile "test_$layer" test_pipeline
-  if [ -n "$cpp_filter" ]; then step cpp "C++ tests of $stem" "build/test_$layer" --gtest_brief=1 "--gtest_filter=$cpp_filter"; fi
+  [ -z "$cpp_filter" ] ||
+    step cpp "C++ tests of $stem" "build/test_$layer" --gtest_brief=1 "--gtest_filter=$cpp_filter"
   step every "What holds for every operator" build/test_pipeline --gtest_brief=1 "--gtest_filter=$every_filter"
   [ "${#whole[@]}" = 0 ] || step own "Python tests in ${whole[*]##*/}" tests "${whole[@]}"
   [ "${#parts[@]}" = 0 ] || step parts "Python tests named after it" tests "${parts[@]}" -k "$stem"

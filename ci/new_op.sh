@@ -11,7 +11,9 @@ conformance() {
   "$venv/bin/python" -m pytest -p no:cacheprovider -q tests/python/conformance \
     -k "($op or $tape) and not documented and not stubs and not pages"
 }
-gone() { "$venv/bin/python" -c "from penstock import fn; assert not hasattr(fn, '$op') and not hasattr(fn.readers, '$tape')"; }
+gone() {
+  "$venv/bin/python" -c "from penstock import fn; assert not hasattr(fn, '$op') and not hasattr(fn.readers, '$tape')"
+}
 
 step new_op "Making an operator" "$venv/bin/python" tools/new_op.py "image/$op"
 step new_reader "Making a reader" "$venv/bin/python" tools/new_op.py --kind reader "$tape"

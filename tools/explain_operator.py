@@ -16,12 +16,20 @@ _INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 def included(source, root=ROOT):
-    """Headers of the project that a source includes, with the sources behind them."""
-    for name in _INCLUDE.findall((root / source).read_text()):
-        if not name.startswith(("core/", "schema/")):
-            body = pathlib.PurePath("src") / name
-            behind = [path for path in (body.with_suffix(".cc"), body.with_suffix(".cu")) if (root / path).exists()]
-            yield " ".join(map(str, [body, *behind]))
+    """Headers of the project that a source includes, or that theirs of ops and readers do, with the sources behind."""
+    seen, left = {source}, [source]
+    while left:
+        for name in _INCLUDE.findall((root / left.pop()).read_text()):
+            body = f"src/{name}"
+            if body in seen or name.startswith(("core/", "schema/")):
+                continue
+            seen.add(body)
+            behind = [
+                path for path in (body.removesuffix(".h") + end for end in (".cc", ".cu")) if (root / path).exists()
+            ]
+            yield " ".join([body, *(path for path in behind if path != source)])
+            if name.startswith(("ops/", "readers/")):
+                left.append(body)
 
 
 def promises(files, root=ROOT):

@@ -53,7 +53,11 @@ def main():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
         print("wrote", path)
-    print("now: make check OP=" + ("readers." if options.kind == "reader" else "") + options.place.rpartition("/")[2])
+    print(
+        "now: make generated, then make check OP="
+        + ("readers." if options.kind == "reader" else "")
+        + options.place.rpartition("/")[2]
+    )
 
 
 if __name__ == "__main__":

@@ -88,7 +88,8 @@ def test_types_of_lower_layers_and_of_the_own_may_be_declared(declared):
 
 
 def test_a_declaration_that_is_let_pass_but_gone_is_a_fault(declared):
-    assert declared(known=[("src/device/a.h", "Machine")], src__kernels__machine_h=MACHINE) == [
+    sources = {"src__kernels__machine_h": MACHINE, "src__device__a_h": "int a;\n"}
+    assert declared(known=[("src/device/a.h", "Machine")], **sources) == [
         "tools/check_layers.py: src/device/a.h no longer declares Machine; take it out of DECLARED"
     ]
 

@@ -50,6 +50,7 @@ def stubs():
 
 @each_public_name
 def test_stubs_show_every_argument(name):
+    assert name in stubs(), f"fn.{name} has no stub: make generated writes it"
     parameters = stubs()[name]
     for arg in public_names()[name].args.values():
         assert arg["hidden"] or parameters[arg["name"]].annotation, arg["name"]
@@ -58,7 +59,8 @@ def test_stubs_show_every_argument(name):
 @pytest.mark.parametrize("op", sorted({schema.name for schema in public_names().values()}))
 def test_reference_pages_tell_every_argument(op):
     folder = ROOT / "docs/reference"
-    path = re.search(rf"\[{re.escape(op)}\]\(([\w./]+)\)", (folder / "README.md").read_text())[1]
-    page = (folder / path).read_text()
+    line = re.search(rf"\[{re.escape(op)}\]\(([\w./]+)\)", (folder / "README.md").read_text())
+    assert line, f"fn.{op} has no line in {folder}/README.md: make generated writes it"
+    page = (folder / line[1]).read_text()
     for arg in schemas()[op].args.values():
         assert arg["hidden"] or f"| `{arg['name']}` |" in page, arg["name"]
