@@ -25,7 +25,7 @@ def test_an_include_that_points_up_is_named_with_its_line(faults):
     ]
 
 
-@pytest.mark.parametrize("pair", [("codec", "kernels"), ("readers", "ops")])
+@pytest.mark.parametrize("pair", [("codec", "device"), ("readers", "ops")])
 def test_siblings_may_not_include_each_other(faults, pair):
     one, other = pair
     assert (
