@@ -1,5 +1,6 @@
-// JPEG: baseline, extended, progressive and arithmetic files of 8 bits; gray, YCbCr with every subsampling, RGB, CMYK
-// and YCCK. What codec/README.md calls our own decoder does the sequential Huffman files, libjpeg-turbo the rest.
+// JPEG: baseline, extended, progressive and arithmetic files of 8 bits, and where libjpeg-turbo 3 is loaded of 12 bits
+// and lossless; gray, YCbCr with every subsampling, RGB, CMYK and YCCK. What codec/README.md calls our own decoder does
+// the sequential Huffman files of 8 bits, libjpeg-turbo the rest.
 #pragma once
 
 #include "codec/engine.h"
