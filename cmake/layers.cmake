@@ -74,6 +74,8 @@ endfunction()
 # floats nor one that takes roots; results stay the same. A product and the sum behind it are rounded each for itself
 # where MulAdd() does not say otherwise: otherwise GCC joins them, but only for processors that can.
 set(PENSTOCK_FLAGS_kernels -fno-trapping-math -fno-math-errno -ffp-contract=off)
+# Operators draw random numbers with the roundings of a GPU.
+set(PENSTOCK_FLAGS_ops -ffp-contract=off)
 
 set(PENSTOCK_LAYER_TARGETS "")
 macro(penstock_add_layer layer)

@@ -154,9 +154,8 @@ nb::object numpy_view(const Tensor& tensor) {
 
 nb::object numpy_copy(const Tensor& tensor) { return numpy_view(tensor).attr("copy")(); }
 
-TensorList copied(const TensorList& list) {
-  constexpr size_t kAlign = 64;
-  const auto padded = [](size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; };
+TensorList copied(const TensorList& list, size_t align) {
+  const auto padded = [align](size_t bytes) { return (bytes + align - 1) / align * align; };
   const nb::gil_scoped_release released;
   const size_t each = list.size() && list.uniform() ? list[0].nbytes() : 0;
   size_t total = 0;

@@ -34,7 +34,8 @@ nb::object numpy_view(const Tensor& tensor);
 /// A NumPy array of its own.
 nb::object numpy_copy(const Tensor& tensor);
 
-/// The samples with their own memory in one block. The GIL is released while copying.
-TensorList copied(const TensorList& list);
+/// The samples with their own memory in one block, in which each begins at a multiple of `align` bytes where they
+/// differ in size. The GIL is released while copying.
+TensorList copied(const TensorList& list, size_t align = 64);
 
 }  // namespace penstock::bindings

@@ -35,13 +35,25 @@ void apply_layout(TensorList& list, const std::optional<std::string>& layout) {
 
 bool is_sequence(nb::handle object) { return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object); }
 
-/// A batch of TensorCPU objects, as the constructor takes it.
+/// Whether each sample begins where the one before it ends.
+bool lies_side_by_side(const TensorList& list) {
+  for (int64_t i = 1; i < list.size(); ++i)
+    if (list[i].data != list[i - 1].data + list[i - 1].nbytes()) return false;
+  return true;
+}
+
+bool is_array(nb::handle object) {
+  const auto has = [&](const char* name) { return nb::hasattr(object, name); };
+  return has("__array__") || has("__dlpack__") || has("__array_interface__") || PyObject_CheckBuffer(object.ptr());
+}
+
+/// A batch of TensorCPU objects or arrays, as the constructor takes it.
 TensorList from_tensors(nb::handle sequence) {
   std::vector<Tensor> samples;
   for (nb::handle item : sequence) {
-    PENSTOCK_CHECK(nb::isinstance<Tensor>(item), TypeError, "Object at position {} cannot be converted to TensorCPU.",
-                   samples.size());
-    samples.push_back(nb::cast<Tensor>(item));
+    PENSTOCK_CHECK(nb::isinstance<Tensor>(item) || is_array(item), TypeError,
+                   "Object at position {} cannot be converted to TensorCPU.", samples.size());
+    samples.push_back(import_dense(item));
   }
   return TensorList(std::move(samples));
 }
@@ -63,12 +75,12 @@ TensorList batch_of(nb::handle data, const std::optional<std::string>& layout, b
   return copy ? copied(list) : list;
 }
 
-TensorList constructed(nb::handle data, const std::optional<std::string>& layout) {
+TensorList constructed(nb::handle data, const std::optional<std::string>& layout, bool contiguous) {
   TensorList list = nb::isinstance<TensorList>(data) ? nb::cast<TensorList>(data)
                     : is_sequence(data)              ? from_tensors(data)
                                                      : split(import_tensor(data));
   apply_layout(list, layout);
-  return list;
+  return contiguous && is_sequence(data) && !lies_side_by_side(list) ? copied(list, 1) : list;
 }
 
 Tensor sample(const TensorList& list, int64_t i) { return list.at(i < 0 ? i + list.size() : i); }
@@ -149,11 +161,13 @@ void bind_tensor_list(nb::module_& m) {
   nb::class_<TensorList>(m, "TensorListCPU", "A batch in host memory: one tensor per sample.")
       .def(
           "__init__",
-          [](TensorList* self, nb::handle data, const std::optional<std::string>& layout, bool, bool) {
-            new (self) TensorList(constructed(data, layout));
+          [](TensorList* self, nb::handle data, const std::optional<std::string>& layout, bool, bool contiguous) {
+            new (self) TensorList(constructed(data, layout, contiguous));
           },
           "data"_a, "layout"_a = nb::none(), "is_pinned"_a = false, "contiguous"_a = true,
-          "Wraps an array whose outermost axis is the batch, a list of TensorCPU, or another TensorListCPU.")
+          "Wraps an array whose outermost axis is the batch, or another TensorListCPU. A list of arrays or TensorCPU, "
+          "of "
+          "one type and rank, is copied into one block if `contiguous`, and wrapped otherwise.")
       .def_static("broadcast", &broadcast, "tensor"_a, "num_samples"_a,
                   "A batch of `num_samples` samples that all share the memory of `tensor`.")
       .def_static(
@@ -192,10 +206,11 @@ void bind_tensor_list(nb::module_& m) {
       .def(
           "data_ptr",
           [](const TensorList& l) {
-            PENSTOCK_CHECK(l.contiguous(), DataError, "the samples do not lie in one block; call as_tensor() first");
+            PENSTOCK_CHECK(lies_side_by_side(l), DataError,
+                           "the samples do not lie side by side in one block; make a TensorListCPU of a list of them");
             return reinterpret_cast<uintptr_t>(l.size() ? l[0].data : nullptr);
           },
-          "Address of the first sample; RuntimeError unless all lie in one block.")
+          "Address of the first sample; RuntimeError unless all follow it without gaps.")
       .def(
           "reinterpret", [](TensorList& l, int dtype) { l = reinterpreted(l, dtype); }, "dtype"_a,
           "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")

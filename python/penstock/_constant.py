@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._enumerations import DALIDataType, Named, to_dali_type
+from ._enumerations import DALIDataType, Named, element_type, to_dali_type
 from ._operator import make_operator
 from ._scalar import ScalarConstant
 from .data_node import DataNode
@@ -23,7 +23,7 @@ def constant_node(value, dtype=None, shape=None, layout=None, device=None, **kwa
     if dtype is None:
         dtype = to_dali_type(array.dtype)
         dtype = _NARROWED.get(dtype, dtype)
-    dtype = DALIDataType(dtype)
+    dtype = element_type(dtype)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"a constant holds numbers, got {array.dtype}")
     whole = array.dtype.kind in "biu"

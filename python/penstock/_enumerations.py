@@ -15,6 +15,9 @@ class Named(enum.IntEnum):
 CPU_ONLY_DEVICE_ID = -99999  # no GPU
 
 
+_LETTERS = "BHIQbhiqefd?"  # of Python's buffers, by number of the type
+
+
 class DALIDataType(Named):
     """Types of elements."""
 
@@ -45,10 +48,9 @@ class DALIDataType(Named):
 
         `TypeError` for types that they have no letter for.
         """
-        try:
-            return "=" + np.dtype(to_numpy_type(self)).char
-        except TypeError:
-            raise TypeError(f"buffers have no type for {self}") from None
+        if not 0 <= self < len(_LETTERS):
+            raise TypeError(f"buffers have no type for {self}")
+        return "=" + _LETTERS[self]
 
 
 class DALIImageType(Named):
@@ -104,6 +106,15 @@ _BY_NAME = {name: dtype for dtype, name in NUMPY_NAMES.items()} | {
     "int": DALIDataType.INT32,
     "long": DALIDataType.INT64,
 }
+
+
+_OF_ENUMERATIONS = (DALIDataType.IMAGE_TYPE, DALIDataType.DATA_TYPE, DALIDataType.INTERP_TYPE)
+
+
+def element_type(dtype):
+    """`dtype` as a `DALIDataType`; the types of DALI's enumerations, whose values are integers, become INT32."""
+    dtype = DALIDataType(dtype)
+    return DALIDataType.INT32 if dtype in _OF_ENUMERATIONS else dtype
 
 
 def to_numpy_type(dtype):

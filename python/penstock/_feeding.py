@@ -66,7 +66,7 @@ class Feeder:
         """What the user feeds."""
         if self.source is not None:
             raise RuntimeError("an external source that has a `source` cannot be fed by hand")
-        batch = self._feed.convert(data, layout)
+        batch = self._feed.convert(data, layout or None)
         check_size(self._names[0], batch, self._batch_size)
         engine.feed(self._names[0], batch)
         self._feed.pending += 1

@@ -6,6 +6,7 @@ import itertools
 from . import _context, _core, _origin
 from ._copied import copied
 from ._deprecated import with_current_names
+from ._enumerations import DALIDataType, element_type
 from ._scalar import ScalarConstant
 from ._schema import schemas
 from .data_node import DataNode
@@ -106,7 +107,7 @@ def _check_arguments(schema, display, kwargs):
                 "of penstock.types, such as types.FLOAT"
             )
         if not isinstance(value, DataNode):
-            args[name] = copied(value)
+            args[name] = element_type(value) if isinstance(value, DALIDataType) else copied(value)
             continue
         if not described["per_sample"]:
             raise TypeError(f"[{display}] argument `{name}` takes a constant, not a node of the graph")

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from ._enumerations import NUMPY_NAMES, DALIDataType, to_dali_type
+from ._enumerations import NUMPY_NAMES, DALIDataType, Named, element_type, to_dali_type
 
 
 class ScalarConstant:
     """A number that takes part in expressions with nodes, of a fixed element type.
 
     ``types.Constant(3).uint8()`` fixes the type; without it, Python's integers count as INT32, floats as FLOAT, and
-    NumPy's numbers have their own type.
+    NumPy's numbers have their own type. Values of enumerations count as INT32.
 
     Args
     ----
@@ -31,9 +31,9 @@ class ScalarConstant:
         self.shape = []
         self.value = value
         if dtype is None:
-            kind = self._KINDS.index(type(value))
+            kind = 1 if isinstance(value, Named) else self._KINDS.index(type(value))
             dtype = (DALIDataType.BOOL, DALIDataType.INT32, DALIDataType.FLOAT)[kind]
-        self.dtype = DALIDataType(dtype)
+        self.dtype = element_type(dtype)
 
     def __eq__(self, other):
         if isinstance(other, ScalarConstant):

@@ -44,8 +44,12 @@ def external_source(
         The source gives that many batches at once, and the result is a list of nodes.
     cycle : bool, "quiet" or "raise"
         What happens when an iterable ends: stop for good, begin again silently, or raise `StopIteration` once an epoch.
-    layout, dtype, ndim
-        What every batch must be; one value for each output where there are several.
+    dtype, ndim
+        What every batch must be; one value for each output where there are several. Where they are not declared, types,
+        ranks and layouts may change from batch to batch.
+    layout : str
+        Axis letters that samples of a source get, in the place of those that they have; one text for each output where
+        there are several. Batches that are fed by hand must have them, or none, unless `feed_input` gets them, too.
     name : str
         For `Pipeline.feed_input` and `Pipeline.run`.
     device : "cpu" or "gpu"
@@ -141,7 +145,8 @@ class _Feed:
             data = [data]
         if len(data) != len(self.nodes):
             raise RuntimeError(f"the source gave {len(data)} batches, num_outputs={len(self.nodes)} was said")
-        made = [self.convert(one) for one in data]
+        layouts = [node.source.args.get("layout") or None for node in self.nodes]  # what is declared, data takes on
+        made = [self.convert(one, layout) for one, layout in zip(data, layouts, strict=True)]
         for node, batch in zip(self.nodes, made, strict=True):
             check_size(node.source.name, batch, most)
         return made

@@ -1,5 +1,6 @@
 // The saturating conversion that every operator uses when it changes an element's type (DALI's rule, CPU side):
-// floats round half away from zero and clamp, integers clamp, anything to bool is a test for non-zero.
+// floats round half away from zero and clamp, integers clamp, anything to bool is a test for non-zero. Among floating
+// types infinities and NaN stay what they are.
 #pragma once
 
 #include <cmath>
@@ -15,6 +16,16 @@ namespace penstock {
 template <class T>
 inline constexpr bool is_small_float = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
+inline constexpr float kMostFloat16 = 65504.f;  ///< the largest number that float16 has
+
+/// What float16 has in place of a float or double: finite numbers beyond its range saturate.
+template <class T>
+constexpr T in_half(T value) {
+  constexpr T most = kMostFloat16, infinity = std::numeric_limits<T>::infinity();
+  if (value > most && value < infinity) return most;
+  return value < -most && value > -infinity ? -most : value;
+}
+
 template <class To, class From>
 constexpr To convert_sat(From value) {
   if constexpr (is_small_float<From>) {
@@ -24,8 +35,10 @@ constexpr To convert_sat(From value) {
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
   } else if constexpr (std::is_same_v<To, float16>) {
-    const float x = static_cast<float>(value);
-    return float16(x > 65504.f ? 65504.f : x < -65504.f ? -65504.f : x);
+    if constexpr (std::is_same_v<From, double>)
+      return float16(static_cast<float>(in_half(value)));
+    else
+      return float16(in_half(static_cast<float>(value)));
   } else if constexpr (std::is_same_v<To, bfloat16>) {
     return bfloat16(static_cast<float>(value));
   } else if constexpr (std::is_floating_point_v<To>) {

@@ -34,7 +34,9 @@ void Executor::run_batch_operator(BatchState& batch, size_t step) {
   BatchContext context = context_of(batch, node);
   const auto start = Clock::now();
   try {
-    if (node.batch_form)
+    if (batch.size() == 0)
+      ;  // there is nothing to make, and nothing to make it of
+    else if (node.batch_form)
       run_on_gpu(batch, node, context);
     else
       node.batch_op->run(context);

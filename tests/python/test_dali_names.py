@@ -118,3 +118,9 @@ except ModuleNotFoundError as error:
         strict=True,
     ):  # fmt: skip
         assert said in line
+
+
+def test_the_page_on_porting_tells_what_is_missing(script):
+    """The names are DALI's by the test above; the page is written by a tool, so that it cannot be wrong."""
+    page = (ROOT / "docs" / "porting_from_dali.md").read_text(encoding="utf-8")
+    assert script(ROOT / "tools" / "dali_gap.py") in page, "run tools/dali_gap.py --write"

@@ -201,3 +201,44 @@ def test_text_shows_what_dali_shows():
     assert repr(tensor) == f"TensorCPU(\n    {facts}"
     assert str(tensor) == f"TensorCPU(\n    [0. 1.],\n    {facts}"
     assert "num_samples=2" in repr(TensorListCPU(np.zeros((2, 2))))
+
+
+def test_a_list_of_arrays_becomes_a_batch():
+    arrays = [np.full((2, 3, 1), i, np.uint8) for i in range(3)]
+    batch = TensorListCPU(arrays, "HWC")
+    assert batch.layout() == "HWC" and batch.shape() == [(2, 3, 1)] * 3 and batch.is_dense_tensor()
+    assert np.array(batch[2]).ravel().tolist() == [2] * 6
+    mixed = TensorListCPU([TensorCPU(arrays[0], "HWC"), arrays[1]])
+    assert mixed.layout() == "HWC" and len(mixed) == 2
+
+
+@pytest.mark.parametrize("extents", [(2, 2), (2, 1)], ids=["uniform", "ragged"])
+@pytest.mark.parametrize("wrap", [np.asarray, TensorCPU], ids=["arrays", "tensors"])
+def test_a_batch_made_of_a_list_lies_in_one_block(extents, wrap):
+    arrays = [np.arange(3 * extent, dtype=np.uint8).reshape(extent, 3) for extent in extents]
+    batch = TensorListCPU([wrap(array) for array in arrays])
+    whole = (ctypes.c_uint8 * sum(array.size for array in arrays)).from_address(batch.data_ptr())
+    assert list(whole) == [x for array in arrays for x in array.ravel().tolist()]
+
+
+def test_a_batch_that_is_not_contiguous_shares_the_memory_of_its_tensors():
+    array = np.zeros((2, 3), np.uint8)
+    batch = TensorListCPU([TensorCPU(array)] * 2, contiguous=False)
+    array[:] = 7
+    assert np.array(batch[1]).max() == 7
+    with pytest.raises(RuntimeError, match="do not lie side by side"):
+        batch.data_ptr()
+
+
+@pytest.mark.parametrize("item", [[1, 2], 3, "text", None])
+def test_what_is_no_array_cannot_be_a_sample(item):
+    with pytest.raises(TypeError, match="Object at position 1 cannot be converted to TensorCPU"):
+        TensorListCPU([np.zeros(2), item])
+
+
+def test_long_batches_are_printed_shortened():
+    batch = TensorListCPU(np.arange(60000, dtype=np.int32).reshape(300, 200))
+    text = str(batch)
+    assert len(text) < 5000 and "59999" in text and "\n    ...," in text
+    assert "num_samples=300" in repr(batch) and "shape=[(200,), (200,), ..., (200,), (200,)]" in repr(batch)
+    assert "..." not in str(TensorListCPU(np.zeros((7, 3), np.float32)))

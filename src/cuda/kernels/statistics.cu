@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(kThreads) statistics_kernel(const std::byte* j
       return distance * distance;
     });
     const auto freedom = static_cast<double>(elements - job.ddof);
-    const double variance = squares / freedom + static_cast<double>(job.epsilon);
-    const float inverse = freedom > 0 && variance > 0 ? static_cast<float>(1 / sqrt(variance)) : 0.f;
+    const double variance = (freedom > 0 ? squares / freedom : 0) + static_cast<double>(job.epsilon);
+    const float inverse = variance > 0 ? static_cast<float>(1 / sqrt(variance)) : 0.f;
     if (threadIdx.x == 0) job.inverse[group] = inverse * job.scale;
   }
 }

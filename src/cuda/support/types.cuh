@@ -11,6 +11,8 @@
 
 #include <penstock/dtype.h>
 
+#include "core/convert.h"
+
 namespace penstock::cuda {
 
 template <class T>
@@ -27,7 +29,7 @@ __device__ inline To convert(float x) {
   if constexpr (std::is_same_v<To, float> || std::is_same_v<To, double>) {
     return x;
   } else if constexpr (std::is_same_v<To, __half>) {
-    return __float2half_rn(x > 65504.f ? 65504.f : x < -65504.f ? -65504.f : x);
+    return __float2half_rn(in_half(x));
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
   } else if constexpr (sizeof(To) <= 2) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/random.h"
+#include "core/wide_random.h"
 #include "kernels/elements/job.h"
 
 namespace penstock::kernels {
@@ -38,6 +38,18 @@ template <class = void>
       return table.a + table.b * normal;
     }
   }
+}
+
+/// Likewise for a table that is wide: a double, by the formulas of WideRandom.
+template <class = void>
+[[gnu::noinline]] constexpr double wide_drawn(const DrawTable& table, uint64_t index) {
+  const uint64_t key = mix64(table.seed, table.epoch);
+  const auto uniform = [&](uint64_t number) {
+    return unit53(draw_at(key, table.sample, 2 * number), draw_at(key, table.sample, 2 * number + 1));
+  };
+  if (table.kind == Draw::kUniform) return between(table.a, table.b, uniform(index));
+  const double normal = normal_of(uniform(2 * index), uniform(2 * index + 1));
+  return static_cast<double>(table.a) + static_cast<double>(table.b) * normal;
 }
 
 }  // namespace penstock::kernels

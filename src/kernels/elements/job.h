@@ -130,6 +130,7 @@ struct DrawTable {
   float a = 0, b = 0;             ///< low and high, probability, mean and deviation
   const float* values = nullptr;  ///< kPick
   uint32_t count = 0;
+  bool wide = false;  ///< uniform and normal numbers are doubles of 53 bits
 };
 
 struct ElementParameters {

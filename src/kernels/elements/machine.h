@@ -170,7 +170,8 @@ class Machine {
   constexpr void wide_step(const Instruction& in) {
     if (in.step == Step::kSelect) return each([&](Word x) { return x != 0 ? in.immediate[0] : in.immediate[1]; });
     if (in.step == Step::kTruncate) return each([](Word x) { return put(std::trunc(get<double>(x))); });
-    each([&](Word x) { return put(drawn(*table<DrawTable>(in), x)); });
+    const auto& draws = *table<DrawTable>(in);
+    each([&](Word x) { return draws.wide ? put(wide_drawn(draws, x)) : put(drawn(draws, x)); });
   }
 
   /// Calls fn(k) for lanes that are in use. Written out, so that lanes stay in registers.

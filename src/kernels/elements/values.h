@@ -180,9 +180,6 @@ constexpr uint8_t to_byte(float x) {
   return static_cast<uint8_t>(static_cast<int32_t>(x + 0x1.fffffep-2f));
 }
 
-/// What float16 has in place of a float.
-constexpr float in_half(float value) { return value > 65504.f ? 65504.f : value < -65504.f ? -65504.f : value; }
-
 /// A float as its half of that type holds it.
 template <class Halves>
 constexpr uint64_t halved(DType type, uint64_t value) {
@@ -218,6 +215,7 @@ template <class Halves>
     case DType::kFloat:
       return converted_to<float>(kind, value);
     default:
+      if (kind == Kind::kDouble && to == DType::kFloat16) value = put(in_half(get<double>(value)));
       return halved<Halves>(to, converted_to<float>(kind, value));
   }
 }

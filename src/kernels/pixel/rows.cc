@@ -94,12 +94,13 @@ void NormalizeToHalf(const uint8_t* in, size_t n, const float* mean, const float
 #if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM_A64
   const Floats d;
   const hn::Rebind<hwy::float16_t, Floats> halves;
-  const auto high = hn::Set(d, 65504.f), low = hn::Set(d, -65504.f);
+  const auto high = hn::Set(d, kMostFloat16), low = hn::Set(d, -kMostFloat16);
   for (; i + hn::Lanes(d) <= n; i += hn::Lanes(d)) {
     // Written so that NaN stays NaN: the second operand is returned where the first is no number.
     const auto value = Normalized(in + i, mean + i, inverse + i);
     const auto bounded = hn::Min(high, hn::Max(low, value));
-    hn::StoreU(hn::DemoteTo(halves, bounded), halves, reinterpret_cast<hwy::float16_t*>(out + i));
+    const auto kept = hn::IfThenElse(hn::IsInf(value), value, bounded);
+    hn::StoreU(hn::DemoteTo(halves, kept), halves, reinterpret_cast<hwy::float16_t*>(out + i));
   }
 #endif
   for (; i < n; ++i) out[i] = convert_sat<float16>((static_cast<float>(in[i]) - mean[i]) * inverse[i]);

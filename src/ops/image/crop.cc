@@ -13,7 +13,7 @@ class Crop final : public PlacedOperator<CropOpArgs> {
   void setup() override {
     check_crop_args(spec(), constants());
     check_window_dtype(constants().dtype);
-    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, false);
+    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, true);
   }
 
  private:

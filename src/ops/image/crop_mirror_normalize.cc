@@ -115,7 +115,7 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
   void run(Sample& s) const override {
     const kernels::GatherMap& map = map_sample(s, state(s));
     const Factors& factors = fold(args(s), state(s));
-    const std::span<const float> fills = used_fills(state(s).placement, s.in(0).tensor, args(s).fill_values);
+    const std::span<const float> fills = used_fills(state(s), s.in(0).tensor, args(s).fill_values);
     for_input(s.in(0).tensor.dtype, [&](auto in) {
       dispatch_among<float, float16, uint8_t, int8_t>(args(s).dtype, [&](auto out) {
         normalize_rows<typename decltype(in)::type, typename decltype(out)::type>(s, map, factors, fills);
@@ -233,6 +233,9 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
       .arg("scale", &Args::scale, "Multiplies the normalized value.")
       .arg("shift", &Args::shift, "Added to the normalized, scaled value.")
       .ignored("image_type", ArgType::kImageType, "Without meaning in DALI, too.", kDeprecated)
+      .differs(
+          "With `pad_output` the `fill_values` may be one per channel of the input, whatever `mean` is; channels that "
+          "are added are 0 then.")
       .example({{"crop_h", 4}, {"crop_w", 5}, {"mirror", 1}, {"mean", {90.0}}, {"output_layout", ""}});
   add_out_of_bounds_args(add_crop_args(builder));
 }

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/check.h"
 
@@ -27,6 +28,7 @@ OutOfBounds out_of_bounds_policy(std::string_view name, bool mirrors) {
   static constexpr Entry kPolicies[] = {
       {"error", OutOfBounds::kError},
       {"pad", OutOfBounds::kPad},
+      {"const", OutOfBounds::kPad},
       {"constant", OutOfBounds::kPad},
       {"trim_to_shape", OutOfBounds::kTrim},
       {"edge", OutOfBounds::kEdge},
@@ -36,8 +38,10 @@ OutOfBounds out_of_bounds_policy(std::string_view name, bool mirrors) {
       {"reflect_101", OutOfBounds::kReflect101},
       {"wrap", OutOfBounds::kWrap},
   };
+  std::string lower(name);
+  for (char& letter : lower) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   for (const Entry& entry : kPolicies)
-    if (entry.name == name && (mirrors || entry.policy <= OutOfBounds::kTrim)) return entry.policy;
+    if (entry.name == lower && (mirrors || entry.policy <= OutOfBounds::kTrim)) return entry.policy;
   fail<ArgumentError>("Not supported out_of_bounds_policy: {}; use \"error\", \"pad\"{} or \"trim_to_shape\"", name,
                       mirrors ? ", \"edge\", \"reflect_1001\", \"reflect_101\", \"wrap\"" : "");
 }

@@ -16,8 +16,8 @@ struct OutOfBoundsArgs {
 
 enum class OutOfBounds { kError, kPad, kTrim, kEdge, kReflect1001, kReflect101, kWrap };
 
-/// The policy of that name. `mirrors`: whether the operator also knows the policies that repeat the input (edge,
-/// reflect, wrap).
+/// The policy of that name, in letters of any case. `mirrors`: whether the operator also knows the policies that repeat
+/// the input (edge, reflect, wrap).
 /// @throws ArgumentError "Not supported out_of_bounds_policy: ..."
 OutOfBounds out_of_bounds_policy(std::string_view name, bool mirrors);
 
@@ -33,11 +33,11 @@ template <class B>
 B& add_out_of_bounds_args(B& builder) {
   return builder
       .arg("out_of_bounds_policy", &OutOfBoundsArgs::out_of_bounds_policy,
-           "What to do where the window sticks out of the input: \"error\", \"pad\" (fill with `fill_values`) or "
-           "\"trim_to_shape\" (make the window smaller); `slice` also knows \"edge\", \"reflect_1001\", "
-           "\"reflect_101\" and \"wrap\".")
+           "What to do where the window sticks out of the input: \"error\", \"pad\" or \"const\" (fill with "
+           "`fill_values`) or \"trim_to_shape\" (make the window smaller); `crop` and `slice` also know \"edge\" or "
+           "\"clamp\", \"reflect_1001\" or \"reflect\", \"reflect_101\" and \"wrap\".")
       .arg("fill_values", &OutOfBoundsArgs::fill_values,
-           "Value of the padded area: one for all channels, or one per channel of the output.");
+           "Value of the padded area: one for all channels, or one per channel.");
 }
 
 }  // namespace penstock

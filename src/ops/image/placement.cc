@@ -141,13 +141,18 @@ Region placed_need(const Placement& placement, const TensorDesc& input, const Re
   return needed.empty() ? Region{} : needed;
 }
 
-std::span<const float> used_fills(const Placement& placement, const TensorDesc& input,
-                                  const std::vector<float>& fill_values) {
+std::span<const float> used_fills(PlacedState& state, const TensorDesc& input, const std::vector<float>& fill_values) {
+  const Placement& placement = state.placement;
   if (placement.policy != OutOfBounds::kPad) return {};
   PENSTOCK_CHECK(fill_values.size() <= 1 || input.layout.has('C'), ArgumentError,
                  "Multi-channel fill_values was provided but channel dimension could not be found in layout \"{}\"",
                  input.layout.view());
-  return fill_values;
+  const bool partial = fill_values.size() > 1 && placement.channels > 0 &&
+                       static_cast<int64_t>(fill_values.size()) == placement.window.extent[input.layout.find('C')];
+  if (!partial) return fill_values;
+  state.fills = fill_values;
+  state.fills.resize(static_cast<size_t>(placement.channels));
+  return state.fills;
 }
 
 void check_fills(std::span<const float> fills, int64_t channels) {

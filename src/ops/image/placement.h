@@ -47,7 +47,8 @@ B& add_window_dtype(B& builder, std::optional<DType> Args::*dtype) {
       .differs(
           "`fill_values` are kept in the range of the output's type (DALI wraps: -300 becomes 212 as UINT8), and "
           "integers on their way to FLOAT16 go to the even one of two neighbours (DALI's away from zero).")
-      .differs("`dtype` is FLOAT, FLOAT16, UINT8 or not given; DALI also takes the input's own.");
+      .differs("`dtype` is FLOAT, FLOAT16, UINT8 or not given; DALI also takes the input's own.")
+      .differs("Infinities and NaN stay what they are in FLOAT16; DALI makes infinities 65504.");
 }
 
 /// A placement that keeps everything as it is; for operators to change what they are about.
@@ -72,12 +73,13 @@ struct PlacedState {
   std::optional<Mapped> mapped;  // what `map` was made for: of small pictures it costs more than the pixels
   int64_t map_number = 0;        // maps made so far
   std::vector<int32_t> offsets;  // of one axis, on their way to a GPU
+  std::vector<float> fills;      // where they are not all given
 };
 
-/// The fill values that the policy asks for: none unless it is to pad.
+/// The fill values that the policy asks for: none unless it is to pad. Channels that are added to those of the window
+/// are filled with 0 where the values are one per channel of the window.
 /// @throws ArgumentError for several values where the input has no channel axis
-std::span<const float> used_fills(const Placement& placement, const TensorDesc& input,
-                                  const std::vector<float>& fill_values);
+std::span<const float> used_fills(PlacedState& state, const TensorDesc& input, const std::vector<float>& fill_values);
 
 /// @throws ArgumentError for several values that are not one per channel of the output
 void check_fills(std::span<const float> fills, int64_t channels);
@@ -134,7 +136,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
   void need(Sample& s) const override { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override {
     PlacedState& state = this->state(s);
-    run_placed(s, state, used_fills(state.placement, s.in(0).tensor, fill_values(s)));
+    run_placed(s, state, used_fills(state, s.in(0).tensor, fill_values(s)));
   }
   void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
     work.begin(held_part(s.out(0)));
@@ -171,7 +173,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
    private:
     void describe(Sample& s, device::Staging& staging, kernels::GatherJob& job) const override {
       PlacedState& state = op_.state(s);
-      describe_placed(s, state, used_fills(state.placement, s.in(0).tensor, op_.fill_values(s)), staging, job);
+      describe_placed(s, state, used_fills(state, s.in(0).tensor, op_.fill_values(s)), staging, job);
       op_.change(s, staging, job);
     }
     const PlacedOperator& op_;

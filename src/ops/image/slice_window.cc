@@ -1,5 +1,6 @@
 #include "ops/image/slice_window.h"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -14,6 +15,7 @@ namespace {
 struct Values {
   std::vector<double> list;
   bool relative = false;
+  bool named = true;  ///< given by an argument: multiplied in float, as DALI does, so that ties fall on its side
 };
 
 template <class T>
@@ -32,7 +34,7 @@ Values values(const TensorView& tensor, bool normalized) {
   return dispatch_among<int32_t, int64_t, float>(tensor.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const std::span data(tensor.as<T>(), static_cast<size_t>(tensor.shape.volume()));
-    return Values{{data.begin(), data.end()}, std::is_same_v<T, float> && normalized};
+    return Values{{data.begin(), data.end()}, std::is_same_v<T, float> && normalized, false};
   });
 }
 
@@ -63,10 +65,13 @@ AxisList axes_by_name(const std::string& names, const TensorDesc& input) {
   return axes_in(axes, input);
 }
 
-/// Start and end of the window along one axis, in doubles so that a relative box is rounded once.
+/// Start and end of the window along one axis. A relative start with a relative size is added up first, in doubles; an
+/// end so small a part of a pixel before the start that only their roundings differ counts as the start.
 void place(const Box& box, size_t i, int64_t extent, int64_t& anchor, int64_t& size) {
   const auto scaled = [&](const Values& v, double value) {
-    return v.relative ? value * static_cast<double>(extent) : value;
+    if (!v.relative) return value;
+    if (v.named) return static_cast<double>(static_cast<float>(value) * static_cast<float>(extent));
+    return value * static_cast<double>(extent);
   };
   const double begin = box.begin.list.empty() ? 0 : scaled(box.begin, box.begin.list[i]);
   double end = static_cast<double>(extent);
@@ -76,7 +81,8 @@ void place(const Box& box, size_t i, int64_t extent, int64_t& anchor, int64_t& s
     const double asked = box.size.list[i];
     PENSTOCK_CHECK(asked >= 0, ArgumentError, "shape value out of range: sizes cannot be negative. Got: {}", asked);
     const bool both_relative = box.begin.relative && box.size.relative && !box.begin.list.empty();
-    end = both_relative ? (box.begin.list[i] + asked) * static_cast<double>(extent) : begin + scaled(box.size, asked);
+    end = both_relative ? std::max((box.begin.list[i] + asked) * static_cast<double>(extent), begin)
+                        : begin + scaled(box.size, asked);
   }
   PENSTOCK_CHECK(end >= begin, ArgumentError, "end coordinates can't be before start coordinates. Got: start={} end={}",
                  begin, end);
@@ -109,7 +115,10 @@ SliceWindow::SliceWindow(const OpSpec& spec) : positional_(spec.num_inputs == 3)
 }
 
 CropWindow SliceWindow::operator()(const SliceArgs& args, const Sample& s, const TensorDesc& input) const {
-  const AxisList axes = use_axes_ ? axes_in(args.axes, input) : axes_by_name(args.axis_names, input);
+  const bool all = use_axes_ ? args.axes.empty() : args.axis_names.empty();
+  const AxisList axes = all         ? all_axes(input)
+                        : use_axes_ ? axes_in(args.axes, input)
+                                    : axes_by_name(args.axis_names, input);
   const Box box = positional_ ? positional_box(args, s)
                               : Box{either(args.start, args.rel_start), either(args.end, args.rel_end),
                                     either(args.shape, args.rel_shape)};

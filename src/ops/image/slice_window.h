@@ -49,9 +49,10 @@ B& add_slice_args(B& builder) {
       .arg("rel_end", &SliceArgs::rel_end, "Where the window ends, as fractions of the extents.", kPerSample)
       .arg("shape", &SliceArgs::shape, "How large the window is, per axis.", kPerSample)
       .arg("rel_shape", &SliceArgs::rel_shape, "How large the window is, as fractions of the extents.", kPerSample)
-      .arg("axes", &SliceArgs::axes, "Axes that the values belong to, in that order. Excludes `axis_names`.",
-           kPerSample)
-      .arg("axis_names", &SliceArgs::axis_names, "Letters of the layout that the values belong to, in that order.")
+      .arg("axes", &SliceArgs::axes,
+           "Axes that the values belong to, in that order; all for an empty list. Excludes `axis_names`.", kPerSample)
+      .arg("axis_names", &SliceArgs::axis_names,
+           "Letters of the layout that the values belong to, in that order; \"\" for all axes.")
       .arg("normalized_anchor", &SliceArgs::normalized_anchor,
            "Whether a float input `anchor` is relative to the extents.")
       .arg("normalized_shape", &SliceArgs::normalized_shape,

@@ -99,10 +99,10 @@ Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, 
   } else {
     std::fill(sums.begin(), sums.end(), 0.0);
     for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum_squares(inputs[k], factors.mean, sums);
-    const auto freedom = static_cast<double>(elements - args.ddof);
+    const auto freedom = static_cast<double>(elements - args.ddof);  // without one the variance counts as 0
     factors.inverse.resize(n);
     for (size_t i = 0; i < n; ++i)
-      factors.inverse[i] = freedom > 0 ? static_cast<float>(reciprocal_root(sums[i] / freedom + args.epsilon)) : 0;
+      factors.inverse[i] = static_cast<float>(reciprocal_root((freedom > 0 ? sums[i] / freedom : 0) + args.epsilon));
   }
   if (args.stddev.empty())
     for (float& x : factors.inverse) x *= args.scale;
@@ -228,7 +228,6 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device:
 
  private:
   AxisList common_axes(const TensorList& inputs) const {
-    PENSTOCK_CHECK(inputs.size() > 0, DataError, "there are no samples to take statistics of");
     const AxisList axes = reduced_axes(spec(), constants(), inputs[0], nullptr);
     for (int64_t i = 0; i < inputs.size(); ++i)
       for (int d = 0; d < inputs[i].shape.ndim(); ++d)
@@ -260,7 +259,8 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device:
       .arg("shift", &Args::shift, "Added to the result; useful for unsigned types.")
       .arg("scale", &Args::scale, "Multiplies the normalized value.")
       .arg("epsilon", &Args::epsilon, "Added to the variance.")
-      .arg("ddof", &Args::ddof, "Subtracted from the number of elements in the variance.")
+      .arg("ddof", &Args::ddof,
+           "Subtracted from the number of elements in the variance, which is 0 where none are left.")
       .arg("dtype", &Args::dtype, "FLOAT, or an integer of up to 32 bits.");
 }
 

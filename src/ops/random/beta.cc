@@ -11,7 +11,8 @@ struct BetaArgs : DrawArgs {
 
 /// The logarithm of a gamma variate of that shape (Marsaglia and Tsang, "A simple method for generating gamma
 /// variables", 2000). In logarithms, because for small shapes the variate itself underflows.
-double log_gamma_variate(Random& random, double shape) {
+template <class AnyRandom>
+double log_gamma_variate(AnyRandom& random, double shape) {
   const double raised = shape < 1 ? shape + 1 : shape;
   const double d = raised - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
@@ -31,10 +32,10 @@ class Beta final : public DrawOperator<BetaArgs> {
     const float alpha = args(s).alpha, beta = args(s).beta;
     PENSTOCK_CHECK(alpha > 0 && std::isfinite(alpha), ArgumentError, "`alpha` must be positive, got {}", alpha);
     PENSTOCK_CHECK(beta > 0 && std::isfinite(beta), ArgumentError, "`beta` must be positive, got {}", beta);
-    fill_from(s, [=](Random& random) {
+    fill_from(s, [=]<class AnyRandom>(AnyRandom& random) {
       const double a = log_gamma_variate(random, static_cast<double>(alpha));
       const double b = log_gamma_variate(random, static_cast<double>(beta));
-      return static_cast<float>(1 / (1 + std::exp(b - a)));
+      return static_cast<decltype(random.uniform())>(1 / (1 + std::exp(b - a)));
     });
   }
 };
@@ -43,7 +44,7 @@ class Beta final : public DrawOperator<BetaArgs> {
 
 [[gnu::cold]] void register_beta(Registry& r) {
   add_draw<Beta>(r, "random.beta", "", "Numbers in [0, 1] with a beta distribution.",
-                 "Type of the output; float when not given.")
+                 "Type of the output; float when not given. FLOAT64 numbers are made of 53 random bits, others of 24.")
       .arg("alpha", &BetaArgs::alpha, "First parameter of the distribution; positive.", kPerSample)
       .arg("beta", &BetaArgs::beta, "Second parameter of the distribution; positive.", kPerSample)
       .devices({"cpu"})

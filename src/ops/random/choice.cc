@@ -24,9 +24,10 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     out.dtype = from.dtype;
     out.shape = drawn_shape(args(s).shape, s, 1);
     out.layout = {};
-    const bool one = out.shape.ndim() == 0;
+    const int picks = out.shape.ndim();
     for (int axis = 1; axis < from.shape.ndim(); ++axis) out.shape.push_back(from.shape[axis]);
-    if (one && from.shape.ndim() > 1 && !from.layout.empty()) out.layout = Layout(from.layout.view().substr(1));
+    // A list of picks is a list like `a`; one pick has not its first axis.
+    if (!from.layout.empty() && picks <= 1) out.layout = picks ? from.layout : Layout(from.layout.view().substr(1));
   }
 
   void need(Sample& s) const override {

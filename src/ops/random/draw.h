@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
+#include "core/wide_random.h"
 #include "ops/elements/element_form.h"
 #include "schema/registry.h"
 
@@ -38,11 +39,13 @@ class DrawForm : public ElementForm {
     kernels::DrawTable filled = draw_table(s, staging);
     filled.epoch = s.id().epoch;
     filled.sample = s.id().sample;
+    const bool widens = filled.kind == kernels::Draw::kUniform || filled.kind == kernels::Draw::kNormal;
+    filled.wide = widens && s.out(0).tensor.dtype == DType::kFloat64;
     const kernels::DrawTable& table = filled;
     work.begin(s.out(0).tensor);
     work.load(work.number(work.shape(), ElementView::broadcast(work.shape(), work.shape())));
     work.add({.step = kernels::Step::kDraw, .immediate = {ElementWork::address(staging.put(std::span(&table, 1)))}},
-             DType::kFloat);
+             filled.wide ? DType::kFloat64 : DType::kFloat);
     work.convert(s.out(0).tensor.dtype);
   }
   bool reads(int) const final { return false; }
@@ -71,13 +74,13 @@ class DrawOperator : public SampleOperator<A> {
   }
 
  protected:
-  /// Fills the output with what `next(random)` gives, converted.
+  /// Fills the output with what `next(random)` gives, converted. For doubles `random` is a WideRandom.
   template <class Fn>
   static void fill_from(Sample& s, Fn&& next) {
-    Random random = s.random();
     const TensorView& out = s.out(0).tensor;
     dispatch_all(out.dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
+      std::conditional_t<std::is_same_v<T, double>, WideRandom, Random> random(s.random());
       T* dst = out.as<T>();
       for (int64_t i = 0, n = out.shape.volume(); i < n; ++i) dst[i] = convert_sat<T>(next(random));
     });

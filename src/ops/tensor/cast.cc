@@ -55,7 +55,7 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
       .arg("dtype", &CastArgs::dtype, "Type of the output.", kRequired)
       .example({{"dtype", DType::kInt16}})
       .differs("To BOOL every number but zero is true; DALI rounds first.")
-      .differs("Numbers beyond the range of FLOAT16 stay within it, infinities included.");
+      .differs("Finite numbers beyond the range of FLOAT16 stay within it; DALI makes them infinite.");
 }
 
 [[gnu::cold]] void register_cast_like(Registry& r) {

@@ -32,12 +32,15 @@ class Squeeze final : public DescriptorOperator<SqueezeArgs> {
     TensorDesc& out = s.out(0).tensor;
     out = in;
     for (int axis : axes) {
-      PENSTOCK_CHECK(in.shape[axis] == 1, ArgumentError,
-                     "axis {} of a tensor of shape {} cannot be removed: only axes of extent 1 can", axis,
-                     to_string(in.shape));
       out.shape.erase(axis);
       if (!in.layout.empty()) out.layout.erase(axis);
     }
+    if (out.shape.volume() == in.shape.volume()) return;  // of extent 1, or of a tensor that stays empty
+    for (int axis : axes)
+      PENSTOCK_CHECK(in.shape[axis] == 1, ArgumentError,
+                     "axis {} of a tensor of shape {} cannot be removed: only axes of extent 1 can, and in a tensor "
+                     "without elements those that leave it without",
+                     axis, to_string(in.shape));
   }
 
  private:
@@ -48,13 +51,13 @@ class Squeeze final : public DescriptorOperator<SqueezeArgs> {
 
 [[gnu::cold]] void register_squeeze(Registry& r) {
   r.add<Squeeze>("squeeze")
-      .doc("Removes axes of extent 1 without touching the data.")
+      .doc("Removes axes of extent 1, of a tensor without elements any that leave it without, and touches no data.")
       .input("data", {}, "Tensor of any shape and type.")
       .output("output", "The same data with fewer axes.")
       .arg("axes", &SqueezeArgs::axes, "Axes to remove. Excludes `axis_names`.", kPerSample)
       .arg("axis_names", &SqueezeArgs::axis_names, "Letters of the axes to remove. Excludes `axes`.")
       .example({{"axes", {2}}})
-      .differs("Negative axes count from the end; DALI passes over them.");
+      .differs("Negative axes count from the end, and axes that are not there are refused; DALI passes over both.");
 }
 
 }  // namespace penstock

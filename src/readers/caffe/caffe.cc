@@ -59,7 +59,11 @@ int count_outputs(const OpSpec& spec) {
   op.doc(
       "Reads Caffe LMDB databases: images, encoded or as pixels, with a label. Large images stay where they are in the "
       "mapped file until a decoder reads them (`dont_use_mmap`).");
-  op.output("images", "uint8: an encoded file of one dimension, or pixels (height, width, channels).");
+  op.output(
+      "images",
+      "uint8: an encoded file, of one dimension; of a record that says encoded=false its bytes as they are, under the "
+      "shape (height, width, channels) and without a layout. Caffe's own tools write planes: `reshape` with "
+      "`src_dims=[2, 0, 1], layout=\"CHW\"` says so.");
   op.output("labels", "int32, one element; none for a record without a label.");
   op.count_outputs(count_outputs);
   op.arg("label_available", &CaffeArgs::label_available, "Records hold a label.");

@@ -11,7 +11,7 @@ void share_pixels(Value& out, std::string_view bytes, const Shape& shape) {
   PENSTOCK_CHECK(possible, DataError, "impossible image shape {}", to_string(shape));
   PENSTOCK_CHECK(static_cast<uint64_t>(expected) == bytes.size(), DataError,
                  "Image data size mismatch: {} (expected: {})", bytes.size(), expected);
-  share_bytes(out, bytes, shape, "HWC");
+  share_bytes(out, bytes, shape, {});
 }
 
 }  // namespace penstock

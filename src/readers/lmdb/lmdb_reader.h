@@ -24,7 +24,8 @@ inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, 
   out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
 }
 
-/// Raw pixels as (height, width, channels). @throws DataError when there are more or fewer bytes than that
+/// Raw pixels under that shape; records do not say how they lie, so there is no layout. @throws DataError when there
+/// are more or fewer bytes than that
 void share_pixels(Value& out, std::string_view bytes, const Shape& shape);
 
 template <class A, class S>

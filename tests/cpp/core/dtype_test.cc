@@ -74,5 +74,30 @@ TEST(ConvertSat, RoundsHalfAwayFromZeroAndClamps) {
   EXPECT_EQ(static_cast<float>(convert_sat<float16>(1e6f)), 65504.0f);
 }
 
+template <class To, class From>
+void expect_kept() {
+  for (const double x : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(convert_sat<double>(convert_sat<To>(convert_sat<From>(x))), x);
+  EXPECT_TRUE(std::isnan(convert_sat<double>(convert_sat<To>(convert_sat<From>(std::nan(""))))));
+}
+
+TEST(ConvertSat, KeepsInfinitiesAndNaNAmongFloatingTypes) {
+  expect_kept<float16, float>();
+  expect_kept<float16, double>();
+  expect_kept<float16, float16>();
+  expect_kept<float16, bfloat16>();
+  expect_kept<bfloat16, double>();
+  expect_kept<float, double>();
+  expect_kept<double, float16>();
+}
+
+TEST(ConvertSat, SaturatesWhatIsFiniteOnTheWayToFloat16) {
+  for (const double x : {65520., 1e30, 1e300}) {
+    EXPECT_EQ(static_cast<float>(convert_sat<float16>(x)), kMostFloat16) << x;
+    EXPECT_EQ(static_cast<float>(convert_sat<float16>(-x)), -kMostFloat16) << x;
+  }
+  EXPECT_EQ(static_cast<float>(convert_sat<float16>(std::numeric_limits<int64_t>::max())), kMostFloat16);
+}
+
 }  // namespace
 }  // namespace penstock

@@ -1,8 +1,9 @@
-#include "core/random.h"
+#include "core/wide_random.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <vector>
 
@@ -27,6 +28,33 @@ TEST(Mix64, KnownAnswers) {
     EXPECT_EQ(mix64(state), expected);
     state += 0x9e3779b97f4a7c15ull;
   }
+}
+
+TEST(WideRandom, TakesLogarithmsAndCosines) {
+  Random random(1, 2, 3);
+  for (int i = 0; i < 100000; ++i) {
+    const double turn = unit53(random.next(), 0), x = 1 - turn, log = std::log(x);
+    ASSERT_LE(std::abs(portable_log(x) - log), 0x1p-51 * std::abs(log)) << x;
+    ASSERT_NEAR(cosine_of_turn(turn), std::cos(2 * std::numbers::pi * turn), 0x1p-50) << turn;
+  }
+  for (const double x : {1., 0x1p-53, 1 - 0x1p-53, 1 - 0x1p-20, .5, 0.70710678118654752})
+    EXPECT_LE(std::abs(portable_log(x) - std::log(x)), 0x1p-51 * std::abs(std::log(x))) << x;
+  EXPECT_EQ(cosine_of_turn(0), 1);
+  EXPECT_EQ(cosine_of_turn(.25), 0);
+  EXPECT_EQ(cosine_of_turn(.5), -1);
+  EXPECT_EQ(cosine_of_turn(.75), 0);
+}
+
+TEST(WideRandom, FillsAllOf53Bits) {
+  WideRandom random(Random(1, 2, 3));
+  uint64_t seen = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double x = random.uniform();
+    ASSERT_TRUE(x >= 0 && x < 1);
+    seen |= static_cast<uint64_t>(x * 0x1p53);
+  }
+  EXPECT_EQ(seen, (uint64_t{1} << 53) - 1);
+  EXPECT_EQ(unit53(~0u, ~0u), 1 - 0x1p-53);
 }
 
 TEST(Random, IsAFunctionOfSeedEpochAndSample) {

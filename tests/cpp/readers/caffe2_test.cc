@@ -58,8 +58,8 @@ TEST_F(Caffe2Test, EncodedImageIsSharedAndNamed) {
   EXPECT_EQ(run.read(0)[1].values<int32_t>(), std::vector<int32_t>{7});
 }
 
-TEST_F(Caffe2Test, RawPixelsHaveHeightWidthChannels) {
-  EXPECT_EQ(read({pixels({2, 3, 1}), ints({7})})[0].desc, (TensorDesc{DType::kUInt8, {2, 3, 1}, "HWC"}));
+TEST_F(Caffe2Test, RawPixelsHaveHeightWidthChannelsAndNoLayout) {
+  EXPECT_EQ(read({pixels({2, 3, 1}), ints({7})})[0].desc, (TensorDesc{DType::kUInt8, {2, 3, 1}, {}}));
   EXPECT_EQ(read({pixels({2, 3}), ints({7})})[0].desc.shape, (Shape{2, 3, 1}));
   EXPECT_EQ(read({pixels({1, 2, 3}), ints({7})})[0].text(), "abcdef");
   expect_in("Image data size mismatch: 6 (expected: 8)", error({pixels({2, 4}), ints({7})}));

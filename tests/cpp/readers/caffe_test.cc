@@ -53,8 +53,8 @@ TEST_F(CaffeTest, EncodedImagesAndThoseThatDoNotSayAreBytes) {
   }
 }
 
-TEST_F(CaffeTest, RawPixelsHaveHeightWidthChannels) {
-  EXPECT_EQ(read(datum(7, false))[0].desc, (TensorDesc{DType::kUInt8, {2, 3, 1}, "HWC"}));
+TEST_F(CaffeTest, RawPixelsHaveHeightWidthChannelsAndNoLayout) {
+  EXPECT_EQ(read(datum(7, false))[0].desc, (TensorDesc{DType::kUInt8, {2, 3, 1}, {}}));
   expect_in("Image data size mismatch: 6 (expected: 8)", message_of<DataError>([&] { read(datum(7, false, 4)); }));
 }
 

@@ -181,6 +181,25 @@ TEST(Programs, HaveRoomForTheTablesOfThoseThatTheyFollow) {
   }
 }
 
+TEST(Programs, ConvertInfinitiesAsTheCPUDoes) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> extremes = {kInfinity, -kInfinity, std::nan(""), 1e300, -1e300, 65520, -65520, 65504, 1e39};
+  for (const DType from : {DType::kFloat64, DType::kFloat, DType::kFloat16, DType::kBFloat16}) {
+    HostTensor input({from, Shape{static_cast<int64_t>(extremes.size())}, {}});
+    dispatch_all(from, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for (size_t i = 0; i < extremes.size(); ++i)
+        reinterpret_cast<T*>(input.bytes.data())[i] = convert_sat<T>(extremes[i]);
+    });
+    for (const DType to : {DType::kFloat16, DType::kBFloat16, DType::kFloat, DType::kFloat64}) {
+      const std::map<std::string, ArgValue> args = {{"dtype", static_cast<int64_t>(to)}};
+      const HostTensor expected = RunOp(operators().at("cast"), args, {}, 1, 1)({input})[0];
+      expect_same(expected, run_program(operators().at("cast"), args, {input}),
+                  std::string(name_of(from)) + " to " + std::string(name_of(to)));
+    }
+  }
+}
+
 TEST(Programs, DrawTheNumbersOfTheSample) {
   const std::map<std::string, ArgValue> shape = {{"shape", std::vector<int64_t>{5, 7}}};
   const SampleId id{.epoch = 3, .sample = 12345};
@@ -193,6 +212,11 @@ TEST(Programs, DrawTheNumbersOfTheSample) {
   check("random.uniform", {{"values", std::vector<double>{1, 5, 9}}});
   check("random.coin_flip", {{"probability", 0.3}});
   check("random.normal", {{"mean", 2.0}, {"stddev", 0.5}});
+  const auto wide = static_cast<int64_t>(DType::kFloat64);
+  check("random.uniform", {{"range", std::vector<double>{-2, 5}}, {"dtype", wide}});
+  check("random.uniform", {{"values", std::vector<double>{1, 5, 9}}, {"dtype", wide}});
+  check("random.coin_flip", {{"probability", 0.3}, {"dtype", wide}});
+  check("random.normal", {{"mean", 2.0}, {"stddev", 0.5}, {"dtype", wide}});
 }
 
 }  // namespace

@@ -106,6 +106,51 @@ TEST(RandomOperators, DependOnSeedEpochAndSampleAlone) {
   }
 }
 
+std::vector<double> many_wide(const std::string& op, Args args) {
+  args["dtype"] = static_cast<int64_t>(DType::kFloat64);
+  return many<double>(op, std::move(args));
+}
+template <class T>
+int64_t distinct(const std::vector<T>& values) {
+  return std::ssize(std::set<T>(values.begin(), values.end()));
+}
+
+TEST(RandomOperators, GiveDoublesOf53Bits) {
+  EXPECT_EQ(distinct(many_wide("random.uniform", {{"range", Floats{0, 1}}})), kMany);
+  // Of so many, in 2^32 places, a few fall together.
+  EXPECT_GT(distinct(many_wide("random.uniform", {{"range", Floats{1, 1.000001}}})), kMany - 20);
+  EXPECT_GT(distinct(many_wide("random.normal", {{"mean", 1.}, {"stddev", 1e-6}})), kMany - 20);
+  EXPECT_GT(distinct(many_wide("random.beta", {{"alpha", 1e7}, {"beta", 1.}})), kMany - 100);
+  EXPECT_GT(distinct(many_wide("random.beta", {{"alpha", 1e15}, {"beta", 1.23e17}})), kMany - 500);
+}
+
+TEST(RandomOperators, GiveDoublesOfTheSameDistributions) {
+  const auto floats = [](const std::vector<double>& values) {
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<double> uniform = many_wide("random.uniform", {{"range", Floats{-2, 6}}});
+  EXPECT_LT(distance(floats(uniform), [](double x) { return (x + 2) / 8; }), kLikely);
+  EXPECT_GE(*std::min_element(uniform.begin(), uniform.end()), -2);
+  EXPECT_LT(*std::max_element(uniform.begin(), uniform.end()), 6);
+  EXPECT_LT(distance(floats(many_wide("random.normal", {{"mean", 3.}, {"stddev", 2.}})),
+                     [](double x) { return .5 * std::erfc((3 - x) / 2 / std::sqrt(2.)); }),
+            kLikely);
+  EXPECT_LT(distance(floats(many_wide("random.beta", {{"alpha", 3.}})), [](double x) { return x * x * x; }), kLikely);
+}
+
+TEST(RandomOperators, GiveTheFloatsThatTheyAlwaysGave) {
+  const auto first = [](const char* op, Args args) {
+    args["shape"] = int64_t{3};
+    return result(op, std::move(args), {}, {.epoch = 3, .sample = 7}).values<float>();
+  };
+  EXPECT_EQ(first("random.uniform", {{"range", Floats{-2, 6}}}),
+            (std::vector<float>{-0x1.370d68p+0f, 0x1.f9249cp+1f, 0x1.394efap+2f}));
+  EXPECT_EQ(first("random.normal", {{"mean", 1.}, {"stddev", 2.}}),
+            (std::vector<float>{0x1.ec6ceep-1f, -0x1.6c183cp+1f, 0x1.bed15cp+1f}));
+  EXPECT_EQ(first("random.beta", {{"alpha", .5}, {"beta", 3.}}),
+            (std::vector<float>{0x1.66862ep-5f, 0x1.13498ep-6f, 0x1.d17628p-7f}));
+}
+
 TEST(CoinFlip, HasItsProbability) {
   EXPECT_NEAR(moments(many<int32_t>("random.coin_flip", {{"probability", .3}})).mean, .3, .006);
   EXPECT_EQ(moments(many<int32_t>("random.coin_flip", {{"probability", 0.}})).mean, 0);
@@ -182,6 +227,8 @@ TEST(Choice, PicksRowsOfATensor) {
   const HostTensor rows(Shape{3, 2}, "HW", std::vector<uint8_t>{0, 10, 1, 11, 2, 12});
   const HostTensor picks = result("random.choice", {{"shape", Ints{20, 5}}}, {rows});
   EXPECT_EQ(picks.desc, (TensorDesc{DType::kUInt8, {20, 5, 2}, {}}));
+  EXPECT_EQ(result("random.choice", {{"shape", Ints{4}}}, {rows}).desc.layout, Layout("HW"));
+  EXPECT_EQ(result("random.choice", {}, {rows}).desc.layout, Layout("W"));
   const std::vector<uint8_t> values = picks.values<uint8_t>();
   for (size_t i = 0; i < values.size(); i += 2) EXPECT_EQ(values[i] + 10, values[i + 1]);
   EXPECT_EQ(result("random.choice", {}, {rows, test::test_image(2, 2)}).desc.shape, (Shape{2, 2, 3, 2}));
