@@ -20,6 +20,7 @@ check() {
 }
 if [ "$goal" = "$root" ]; then
   step generate "Writing stubs, reference pages and fn.h" generate
+  "$venv/bin/python" tools/dali_gap.py --write  # of the page on porting: what is missing
 else
   trap 'rm -rf "$goal"' EXIT
   step generated "Generated files are up to date" check
