@@ -1,0 +1,44 @@
+// Looking elements up, for a ragged batch: a thread a position, thread blocks take tiles of a job's result, whose
+// elements lie near each other in the source as well.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/support/threads.cuh"
+#include "kernels/sampled/body.h"
+
+namespace penstock::cuda {
+
+inline constexpr int kSampledColumns = 32, kSampledRows = 8;
+inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
+
+template <class In, class Out, bool kVolume, class Map>
+__device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
+  const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.target.extent[2];
+  const int32_t columns = (width + kSampledColumns - 1) / kSampledColumns;
+  const int32_t rows = (height + kSampledRows - 1) / kSampledRows;
+  for (int64_t tile = blockIdx.x; tile < int64_t{columns} * rows * planes; tile += gridDim.x) {
+    const int64_t line = tile / columns;
+    const auto z = static_cast<int32_t>(line / rows);
+    const auto x = static_cast<int32_t>(tile - line * columns) * kSampledColumns + threadIdx.x % kSampledColumns;
+    const auto y = static_cast<int32_t>(line - int64_t{z} * rows) * kSampledRows + threadIdx.x / kSampledColumns;
+    if (static_cast<int32_t>(x) < width && static_cast<int32_t>(y) < height)
+      kernels::sample_position<In, Out, kVolume>(job, static_cast<int32_t>(x), static_cast<int32_t>(y), z);
+  }
+}
+
+template <class In, class Out, class Map>
+__global__ void __launch_bounds__(kSampledThreads) sampled_kernel(const std::byte* jobs, size_t stride) {
+  __shared__ kernels::SampledJob<Map> job;
+  static_assert(sizeof(job) % sizeof(uint32_t) == 0);
+  for (uint32_t i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kSampledThreads)
+    reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y * stride)[i];
+  __syncthreads();
+  if (job.source.ndim == 3)
+    sample_tiles<In, Out, true>(job);
+  else
+    sample_tiles<In, Out, false>(job);
+}
+
+}  // namespace penstock::cuda

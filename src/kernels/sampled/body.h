@@ -1,0 +1,125 @@
+// What CPU and GPU do alike when they look elements up: one position of the result at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "core/convert.h"
+#include "kernels/sampled/job.h"
+
+namespace penstock::kernels {
+
+/// A place in the source: x, y, z.
+struct SampledPlace {
+  float at[kSampledAxes];
+};
+
+constexpr SampledPlace place_of(const AffineMap& map, const SampledPlace& target) {
+  SampledPlace place{};
+  for (int axis = 0; axis < kSampledAxes; ++axis) {
+    const float(&row)[kSampledAxes + 1] = map.matrix[axis];
+    place.at[axis] = row[0] * target.at[0] + row[1] * target.at[1] + row[2] * target.at[2] + row[3];
+  }
+  return place;
+}
+
+/// One axis of a place: the element that it lies in, and how far between that one's centre and the next one's.
+struct SampledTap {
+  int32_t low = 0;
+  float weight = 0;
+};
+
+/// The largest whole number that is no more than `x`. What no source reaches comes out as far outside, NaN, too.
+constexpr int32_t whole_below(float x) {
+  constexpr float kFar = 0x1p30f;
+  if (!(x > -kFar)) return -(1 << 30);
+  if (x > kFar) return 1 << 30;
+  const auto whole = static_cast<int32_t>(x);
+  return whole - static_cast<int32_t>(x < static_cast<float>(whole));
+}
+
+constexpr SampledTap tap_of(Sampling sampling, float x) {
+  if (sampling == Sampling::kNearest) return {whole_below(x), 0};
+  const float centred = x - 0.5f;
+  const int32_t low = whole_below(centred);
+  const float weight = centred - static_cast<float>(low);
+  return {low, weight >= 0 && weight <= 1 ? weight : 0};
+}
+
+/// Elements from the first one that the source holds to index `i` along an axis, in elements of that axis; -1: the fill
+/// value. Indices that are not held come out at the nearest that is: nothing else is read.
+constexpr int32_t held_index(const SampledSource& source, int axis, int32_t i) {
+  const int32_t last = source.size[axis] - 1;
+  if (i < 0 || i > last) {
+    if (!source.clamp) return -1;
+    i = i < 0 ? 0 : last;
+  }
+  const int32_t held = i - source.held[axis], most = source.extent[axis] - 1;
+  return held < 0 ? 0 : held > most ? most : held;
+}
+
+/// Elements around a place, two along each axis. Where the sampling takes the nearest one, it is the first.
+struct SampledNeighbours {
+  int64_t offset[8] = {};  ///< from the first element that is held; -1: the fill value. By z, y, x.
+  float weight[kSampledAxes] = {};
+};
+
+template <bool kVolume>
+constexpr SampledNeighbours neighbours_of(const SampledSource& source, const SampledPlace& place) {
+  SampledNeighbours found;
+  int32_t index[kSampledAxes][2] = {};
+  for (int axis = 0; axis < (kVolume ? 3 : 2); ++axis) {
+    const SampledTap tap = tap_of(source.sampling, place.at[axis]);
+    found.weight[axis] = tap.weight;
+    for (int side = 0; side < 2; ++side) index[axis][side] = held_index(source, axis, tap.low + side);
+  }
+  for (int n = 0; n < (kVolume ? 8 : 4); ++n) {
+    const int32_t x = index[0][n & 1], y = index[1][n >> 1 & 1], z = kVolume ? index[2][n >> 2] : 0;
+    const int64_t row = int64_t{z} * source.extent[1] + y;
+    found.offset[n] = x < 0 || y < 0 || z < 0 ? -1 : (row * source.extent[0] + x) * source.channels;
+  }
+  return found;
+}
+
+template <class In>
+constexpr float element_at(const SampledSource& source, int64_t offset, int32_t channel) {
+  if (offset < 0) return source.fill ? source.fill[channel] : 0;
+  return static_cast<float>(static_cast<const In*>(source.in)[offset + channel]);
+}
+
+constexpr float between(float low, float high, float weight) { return low + (high - low) * weight; }
+
+template <class In, bool kVolume>
+constexpr float mixed(const SampledSource& source, const SampledNeighbours& n, int32_t channel) {
+  const auto plane = [&](int first) {
+    const auto row = [&](int from) {
+      return between(element_at<In>(source, n.offset[from], channel), element_at<In>(source, n.offset[from + 1], channel),
+                     n.weight[0]);
+    };
+    return between(row(first), row(first + 2), n.weight[1]);
+  };
+  if constexpr (kVolume)
+    return between(plane(0), plane(4), n.weight[2]);
+  else
+    return plane(0);
+}
+
+/// Makes all channels of a position of the result.
+template <class In, class Out, bool kVolume, class Map>
+constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
+  const SampledSource& source = job.source;
+  const SampledTarget& target = job.target;
+  const auto centre = [&](int axis, int32_t i) { return static_cast<float>(target.first[axis] + i) + 0.5f; };
+  const SampledPlace place = place_of(job.map, {{centre(0, x), centre(1, y), kVolume ? centre(2, z) : 0.5f}});
+  const SampledNeighbours near = neighbours_of<kVolume>(source, place);
+  const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
+  Out* out = static_cast<Out*>(target.out) + position * source.channels;
+  for (int32_t channel = 0; channel < source.channels; ++channel)
+    if (source.sampling == Sampling::kLinear)
+      out[channel] = convert_sat<Out>(mixed<In, kVolume>(source, near, channel));
+    else if (near.offset[0] < 0)
+      out[channel] = convert_sat<Out>(source.fill ? source.fill[channel] : 0.0f);
+    else
+      out[channel] = convert_sat<Out>(static_cast<const In*>(source.in)[near.offset[0] + channel]);
+}
+
+}  // namespace penstock::kernels

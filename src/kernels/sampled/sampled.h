@@ -1,0 +1,47 @@
+// Looking elements up at the places that a map says, on the CPU.
+#pragma once
+
+#include <cstdint>
+
+#include <penstock/dtype.h>
+
+#include "core/dispatch.h"
+#include "kernels/sampled/body.h"
+
+namespace penstock::kernels {
+
+/// Indices [begin, end) along each axis.
+struct SampledBox {
+  int64_t begin[kSampledAxes] = {};
+  int64_t end[kSampledAxes] = {};
+};
+
+/// Elements of a source of that size that positions [first, first + extent) of the result read: a box around them, with
+/// room for rounding. Empty where all of them get the fill value.
+SampledBox sampled_need(const AffineMap& map, const SampledTarget& target, const int64_t (&size)[kSampledAxes],
+                        bool clamp);
+
+/// Runs a job on the CPU, where all its addresses are the host's. Any window gives the same bits as that part of the
+/// whole, and a GPU gives the same bits, too.
+/// @throws TypeError for other types than uint8, int16, uint16, int32 and float, and for results of another type than the
+/// source's and float
+template <class Map>
+void run_sampled(const SampledJob<Map>& job, DType in, DType out) {
+  const auto all = [&]<class In, class Out>(Tag<In>, Tag<Out>) {
+    const SampledTarget& target = job.target;
+    for (int32_t z = 0; z < target.extent[2]; ++z)
+      for (int32_t y = 0; y < target.extent[1]; ++y)
+        for (int32_t x = 0; x < target.extent[0]; ++x)
+          if (job.source.ndim == 3)
+            sample_position<In, Out, true>(job, x, y, z);
+          else
+            sample_position<In, Out, false>(job, x, y, z);
+  };
+  dispatch_among<uint8_t, int16_t, uint16_t, int32_t, float>(in, [&](auto from) {
+    if (in == out) return all(from, from);
+    dispatch_among<float>(out, [&](auto to) { all(from, to); });
+  });
+}
+extern template void run_sampled(const SampledJob<AffineMap>&, DType, DType);
+
+}  // namespace penstock::kernels
