@@ -15,6 +15,8 @@ class Feeder:
         self._names = names
         self._batch_size = batch_size
         self._workers = workers if feed.source is not None and feed.source.concurrent else 1
+        if feed.source is not None and feed.source.depth:
+            feed.source.serve(self._workers)
         self._threads = None
         self._ahead = []  # lists of futures, one list a batch
         self._ready = None  # the next batch, one for each name, until the other feeders have theirs, too

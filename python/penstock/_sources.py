@@ -1,7 +1,11 @@
 """How Python objects give data to external sources: iterables, generators, callables; batches or samples."""
 
+import functools
 import inspect
 
+import numpy as np
+
+from ._own_copies import Lent, turn
 from .types import BatchInfo, SampleInfo
 
 
@@ -80,6 +84,7 @@ class _Callable(_Source):
     def __init__(self, function, takes, batch, batch_info):
         super().__init__(batch)
         self._function = function
+        self._lent = None
         self._takes = takes
         self._whole_info = bool(batch_info)
 
@@ -87,13 +92,21 @@ class _Callable(_Source):
     concurrent = True
     can_seek = can_restart = property(lambda self: bool(self._takes))  # one that is told no number counts by itself
 
+    def serve(self, workers):
+        """From now on so many threads ask at the same time."""
+        self._lent = Lent(self._function, workers)
+
     def _call(self, info):
-        function = self._function
-        if not self._takes:
-            return function
         if isinstance(info, BatchInfo) and not self._whole_info:
             info = info.iteration
-        return lambda: function(info)
+        return functools.partial(self._ask, *[info] * self._takes)
+
+    def _ask(self, *info):
+        if self._lent is None:
+            with turn(self._function):
+                return self._function(*info)
+        with self._lent() as function:
+            return function(*info)
 
 
 class _Iterable(_Source):
@@ -111,11 +124,17 @@ class _Iterable(_Source):
             raise TypeError("Cannot cycle through a generator - if the generator is result of calling a generator "
                             "function, pass that function instead as `source`.")  # fmt: skip
         self._source = source
+        self._lent = None
         self._iterator = None
         self._over = False  # asked ahead of its end by threads, one that restarts by itself would lose batches
 
-    def _open(self):
-        self._iterator = iter(self._source() if _makes_generators(self._source) else self._source)
+    def serve(self, workers):
+        """From now on a thread asks."""
+        if not isinstance(self._source, (list, tuple, np.ndarray)):  # their iterators do not change them
+            self._lent = Lent(self._source, workers)
+
+    def _open(self, source):
+        self._iterator = iter(source() if _makes_generators(source) else source)
 
     def _call(self, info):
         return self._next
@@ -123,15 +142,22 @@ class _Iterable(_Source):
     def _next(self):
         if self._over:
             raise StopIteration
+        if self._lent is None:
+            with turn(self._source):
+                return self._next_of(self._source)
+        with self._lent() as source:
+            return self._next_of(source)
+
+    def _next_of(self, source):
         if self._iterator is None:
-            self._open()
+            self._open(source)
         try:
             return next(self._iterator)
         except StopIteration:
             if self._cycle != "quiet":
                 self._over = True
                 raise
-            self._open()
+            self._open(source)
             return next(self._iterator)
 
     def reset(self):

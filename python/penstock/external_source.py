@@ -62,8 +62,11 @@ def external_source(
         Without a source: take the last batch again when no new one was fed.
     parallel : bool
         Call the source ahead of time in threads (`py_num_workers` of the pipeline). Order is kept; several calls of a
-        callable run at the same time. Nothing is forked or pickled. When Python exits, calls that have not begun are
-        forgotten, and those in progress have a second to return.
+        callable run at the same time, each worker having a copy of its own, made when the pipeline is built: what calls
+        change is changed there alone. Variables of modules, read-only arrays and memory maps are shared. What cannot be
+        copied (it holds a lock or a file, or sets `global` variables) is itself called, one call at a time. Nothing is
+        forked. When Python exits, calls that have not begun are forgotten, and those in progress have a second to
+        return.
     prefetch_queue_depth : int
         With `parallel`: batches prepared ahead, at least 1.
     no_copy : bool

@@ -33,8 +33,11 @@ void check_reader_args(const ReaderArgs& args) {
 }
 
 order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec) {
-  PENSTOCK_CHECK(args.num_shards <= size, ArgumentError,
-                 "The number of input samples: {}, needs to be at least equal to the requested number of shards: {}.",
+  const order::EpochEnd end = epoch_end_of(args);
+  const bool takes_empty_shards = end == order::EpochEnd::kPad || end == order::EpochEnd::kPartial;
+  PENSTOCK_CHECK(takes_empty_shards || args.num_shards <= size, ArgumentError,
+                 "The number of input samples: {}, needs to be at least equal to the requested number of shards: {}. "
+                 "With epoch_end=\"pad\" or \"partial\" it may be less.",
                  size, args.num_shards);
   return {.size = size,
           .num_shards = args.num_shards,
@@ -42,7 +45,7 @@ order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec) {
           .batch = spec.batch_size,
           .shuffle = args.random_shuffle || args.shuffle_after_epoch,
           .stick = args.stick_to_shard,
-          .epoch_end = epoch_end_of(args),
+          .epoch_end = end,
           .seed = args.shuffle_after_epoch_seed ? static_cast<uint64_t>(*args.shuffle_after_epoch_seed) : spec.seed};
 }
 

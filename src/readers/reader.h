@@ -31,7 +31,7 @@ struct ReaderArgs {
 void check_reader_args(const ReaderArgs& args);
 
 /// The order of a data set of `size` samples as the arguments ask for it.
-/// @throws ArgumentError when there are fewer samples than shards
+/// @throws ArgumentError when there are fewer samples than shards, unless epoch_end is "pad" or "partial"
 order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec);
 
 /// A source of samples: the executor finds it behind an Operator by dynamic_cast. All methods may be called from any

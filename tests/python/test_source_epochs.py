@@ -6,6 +6,7 @@ Scripts of calls run on iterators of PyTorch and of JAX, of pipelines that diffe
 import contextlib
 import importlib
 import logging
+import threading
 import time
 import warnings
 
@@ -255,10 +256,11 @@ def test_a_restored_iterator_gives_no_empty_epoch(plugin, size, auto_reset, prep
 @PLUGINS
 @pytest.mark.parametrize("parallel", [False, True])
 def test_without_exec_pipelined_a_source_is_not_asked_ahead(plugin, parallel):
-    asked = []
+    asked, lock = [], threading.Lock()
 
     def source(number):
-        asked.append(number)
+        with lock:  # which cannot be copied
+            asked.append(number)
         return by_number(number % LENGTH)
 
     from penstock import Pipeline, fn

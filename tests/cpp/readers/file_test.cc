@@ -170,6 +170,8 @@ TEST_F(FileReaderTest, ShardsAreChecked) {
   expect_in("shard_id must not be negative", error({{"shard_id", int64_t{-1}}}));
   expect_in("The number of input samples: 3, needs to be at least equal to the requested number of shards: 4.",
             error({{"num_shards", int64_t{4}}}));
+  expect_in("needs to be at least equal", error({{"num_shards", int64_t{4}}, {"epoch_end", "wrap"}}));
+  EXPECT_EQ(reader({{"num_shards", int64_t{4}}, {"epoch_end", "pad"}}).reader().size(), 3);
 }
 
 TEST_F(FileReaderTest, ShuffleArgumentsExcludeEachOther) {
