@@ -92,5 +92,7 @@ def chosen_gpu(devices, device_id, strict):
         raise RuntimeError(message + ", which strict_device=True forbids")
     if not _warned_no_gpu and device_id != CPU_ONLY_DEVICE_ID:
         _warned_no_gpu = True
-        warnings.warn(message + "; results are the same, in host memory", RuntimeWarning, stacklevel=5)
+        warnings.warn(
+            message + "; results are the same, in host memory", RuntimeWarning, stacklevel=_origin.stack_level()
+        )
     return None

@@ -48,8 +48,11 @@ class Operator:
         ]  # fmt: skip
 
 
-def make_operator(op, inputs, kwargs, display=None):
-    """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given"."""
+def make_operator(op, inputs, kwargs, display=None, keep=None):
+    """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given".
+
+    `keep` says whether it stays where nobody reads its outputs; its schema does when that is None.
+    """
     schema = schemas()[op]
     display = display or f"fn.{op}"
     given = {key: value for key, value in kwargs.items() if value is not None}
@@ -67,7 +70,7 @@ def make_operator(op, inputs, kwargs, display=None):
     if device not in _DEVICES:
         raise ValueError(f"[{display}] device is one of 'cpu', 'gpu' and 'mixed', got {device!r}")
     made = Operator(schema, inputs, args, arg_inputs, device, name, preserve, display)
-    if preserve or schema.keep:
+    if preserve or (schema.keep if keep is None else keep):
         _register(made, display)
     return made
 

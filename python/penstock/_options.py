@@ -3,6 +3,7 @@
 import operator
 import warnings
 
+from . import _origin
 from ._enumerations import CPU_ONLY_DEVICE_ID, DALIDataType
 
 _START_METHODS = ("fork", "spawn")
@@ -57,7 +58,7 @@ def given_seed(seed):
     """The seed as an int; None where there is none, which is what DALI takes a negative one for."""
     seed = whole_or_none("seed", seed)
     if seed is not None and seed < 0:
-        warnings.warn(f"a negative seed ({seed}) is taken as none given", stacklevel=4)
+        warnings.warn(f"a negative seed ({seed}) is taken as none given", stacklevel=_origin.stack_level())
         return None
     return seed
 
@@ -82,7 +83,9 @@ def check_num_threads(num_threads):
 def warn_ignored(**given):
     for name, value in given.items():
         if value is not None:
-            warnings.warn(f"the argument `{name}` of Pipeline is ignored", DeprecationWarning, stacklevel=4)
+            warnings.warn(
+                f"the argument `{name}` of Pipeline is ignored", DeprecationWarning, stacklevel=_origin.stack_level()
+            )
 
 
 def check_start_method(method, pickler):

@@ -4,6 +4,7 @@ import functools
 import inspect
 import warnings
 
+from . import _origin
 from ._copied import copied
 
 
@@ -67,7 +68,7 @@ _SWITCHES = {
 def _without_switches(kwargs):
     for key, instead in _SWITCHES.items():
         if kwargs.get(key):
-            warnings.warn(f"`{key}` of pipeline_def has no effect: {instead}", stacklevel=3)
+            warnings.warn(f"`{key}` of pipeline_def has no effect: {instead}", stacklevel=_origin.stack_level())
     return {key: value for key, value in kwargs.items() if key not in _SWITCHES}
 
 

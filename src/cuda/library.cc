@@ -18,6 +18,9 @@ __attribute__((visibility("default"))) int penstock_cuda_count(const char** why)
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count) return count;
   *why = status == cudaSuccess ? "the driver reports no GPU" : cudaGetErrorString(status);
+  int driver = 0;  // stays so where there is none, which the runtime takes for one that is too old
+  if (status == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+    *why = "there is no NVIDIA driver, libcuda.so.1";
   return 0;
 }
 

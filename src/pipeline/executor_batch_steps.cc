@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "device/transfer.h"
+#include "ops/host/callback.h"
 #include "ops/host/handover.h"
 #include "pipeline/executor.h"
 
@@ -126,6 +127,7 @@ void Executor::hand_back(std::vector<TensorList> outputs) {
   const auto [batch, step] = go_on();
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
   try {
+    pass_sources_on(context_of(*batch, node).inputs, outputs);
     keep_outputs(*batch, node, std::move(outputs));
   } catch (...) {
     fail_batch(*batch, &node);

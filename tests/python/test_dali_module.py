@@ -275,3 +275,59 @@ except RuntimeError as e:
 """
     )
     assert "imported already" in out
+
+
+def test_processes_that_are_spawned_import_the_same(dali_script):
+    out = dali_script(
+        """
+        import multiprocessing
+        import sys
+
+        import nvidia.dali
+        from nvidia.dali.plugin.base_iterator import LastBatchPolicy
+
+        def work(i=0):
+            import nvidia.dali.fn
+            print(nvidia.dali.Pipeline.__module__, "penstock" in sys.modules, flush=True)
+
+        if __name__ == "__main__":
+            work()
+            for method in ("spawn", "forkserver"):
+                process = multiprocessing.get_context(method).Process(target=work)
+                process.start()
+                process.join()
+                assert process.exitcode == 0
+            try:
+                import torch.multiprocessing
+            except ModuleNotFoundError:
+                work()
+            else:
+                torch.multiprocessing.spawn(work, nprocs=1)
+        """
+    )
+    assert out.splitlines() == ["penstock.dali._choices True"] * 4
+
+
+def test_peekable_iterators_are_of_pipelines_with_dalis_choices(dali_script, numbered, jax):
+    del jax
+    out = dali_script(
+        """
+        import sys
+
+        from nvidia.dali import fn
+        from nvidia.dali.plugin.jax import data_iterator
+        from nvidia.dali.plugin.jax.clu import peekable_data_iterator
+
+        for decorator in (data_iterator, peekable_data_iterator):
+            @decorator(output_map=["x"], reader_name="r")
+            def numbers():
+                return fn.readers.file(file_root=sys.argv[1], name="r")[0]
+
+            iterator = numbers(batch_size=1)
+            for _ in iterator:
+                break
+            print(type(iterator._pipes[0]).__module__, sum(1 for _ in iterator))
+        """,
+        numbered(4),
+    )
+    assert out.splitlines() == ["penstock.dali._choices 3"] * 2

@@ -84,6 +84,8 @@ def test_wrong_results_are_named(jax, jax_function):
         wrong = (RuntimeError, ValueError)
         with pytest.raises(wrong, match=r"output 0 of the function <lambda> has shape \(1, 2\), the batch has 2 rows"):
             pipe_of(jax_function(lambda x: x[:1], **options)).run()
+        with pytest.raises(wrong, match="the first axis must be as long as the batch size"):
+            pipe_of(jax_function(lambda x: x[:1], **options)).run()
         with pytest.raises(wrong, match=r"output 0 of the function <lambda> has shape \(\), the batch has 2 rows"):
             pipe_of(jax_function(lambda x: 5.0, **options)).run()
         with pytest.raises((RuntimeError, TypeError), match="output 0 of the function <lambda> is of type dict"):
@@ -208,3 +210,33 @@ def _whole(parts):
     """Rows of all processes in order."""
     rows = {int(start): numbers for part in parts for start, numbers in part.items()}
     return np.array([number for start in sorted(rows) for number in rows[start]])
+
+
+@pytest.mark.parametrize("preserve", [True, False])
+@pytest.mark.parametrize("count", [0, 1])
+def test_preserve_says_whether_a_function_is_called_that_nobody_reads(jax, jax_function, preserve, count):
+    for options in {}, {"sharding": jax.sharding.SingleDeviceSharding(jax.devices()[0])}:
+        calls = []
+
+        def function(x, calls=calls):
+            calls.append(0)
+            return x if count else None
+
+        with Pipeline(batch_size=2) as pipe:
+            x = fn.external_source(lambda i: np.zeros((2, 1), np.float32))
+            jax_function(function, num_outputs=count, preserve=preserve, **options)(x)
+            pipe.set_outputs(x)
+        pipe.run()
+        pipe.close()
+        assert bool(calls) == preserve
+
+
+def test_what_a_function_makes_of_a_file_comes_from_that_file(jax, jax_function, numbered):
+    root = numbered(4)
+    for options in {}, {"sharding": jax.sharding.SingleDeviceSharding(jax.devices()[0])}:
+        with Pipeline(batch_size=2) as pipe:
+            data = fn.readers.file(file_root=root)[0]
+            pipe.set_outputs(data.source_info(), jax_function(lambda x: x, **options)(data).source_info())
+        files, made = ([bytes(np.array(sample)) for sample in output] for output in pipe.run())
+        assert all(files)
+        assert made == files

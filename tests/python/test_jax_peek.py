@@ -1,7 +1,9 @@
 """Peekable iterators for JAX: what was peeked is not given yet, whatever happens in between."""
 
+import dataclasses
 import threading
 
+import numpy as np
 import pytest
 
 from penstock import Pipeline, fn
@@ -110,3 +112,19 @@ def test_no_output_may_have_the_name_of_the_mask(jax, torch, numbered):
         with pytest.raises(ValueError, match="name of the mask of padding"):
             make(pipe(), ["x", "valid"])
         make(pipe("drop"), ["x", "valid"])
+
+
+def test_the_specs_of_elements_equal_those_of_clu(peekable):
+    @dataclasses.dataclass(frozen=True)
+    class ArraySpec:  # as in clu.data.dataset_iterator
+        dtype: np.dtype
+        shape: tuple
+
+    spec = peekable().element_spec
+    theirs = {"x": ArraySpec(np.dtype(np.uint8), (2, 1))}
+    assert spec == theirs
+    assert theirs == spec
+    assert spec["x"] == spec["x"]
+    assert spec["x"] != ArraySpec(np.dtype(np.uint8), (2, 2))
+    assert spec["x"] != ArraySpec(np.dtype(np.int8), (2, 1))
+    assert len({spec["x"], spec["x"]}) == 1

@@ -81,6 +81,8 @@ class TestErrors:
             self.fails(kind, {2})(torch.zeros(4))
         assert isinstance(caught.value, ExceptionGroup)
         assert [type(error) for error in caught.value.exceptions] == [kind, kind]
+        assert "in replica 0 on device cpu:0 (rows 0 to 1 of 4)" in str(caught.value)
+        assert f"{kind.__name__}: {kind('no 2')}" in str(caught.value)
 
     def test_types_that_take_no_text_keep_theirs(self):
         class Odd(Exception):

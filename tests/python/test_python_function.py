@@ -200,3 +200,15 @@ def test_a_local_function_of_jax_is_named_too(jax):
     with pytest.raises(RuntimeError, match=r"^\[fn\.jax_function\]") as caught:
         pipe_of(fails).run()
     assert isinstance(caught.value.__cause__, Mine)
+
+
+def test_what_a_function_makes_of_a_file_comes_from_that_file(numbered):
+    root = numbered(4)
+    with Pipeline(batch_size=2) as pipe:
+        data = fn.readers.file(file_root=root)[0]
+        made = fn.python_function(np.ones(1), data, function=lambda one, x: (one, x), num_outputs=2)
+        batchwise = fn.python_function(data, function=lambda x: x, batch_processing=True)
+        pipe.set_outputs(data.source_info(), *(one.source_info() for one in (*made, batchwise)))
+    files, *others = ([bytes(np.array(sample)).decode() for sample in output] for output in pipe.run())
+    assert all(files)
+    assert others == [files] * 3

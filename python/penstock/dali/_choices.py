@@ -48,17 +48,17 @@ class Pipeline(pipeline.Pipeline):
 pipeline_def = definer(Pipeline)
 
 
-def _data_iterator():
-    from ..plugin import jax
+def _of_pipelines(decorator):
+    """A decorator that makes iterators, of DALI's pipelines."""
 
-    @functools.wraps(jax.data_iterator)
-    def data_iterator(pipeline_fn=None, *args, **kwargs):
+    @functools.wraps(decorator)
+    def made(pipeline_fn=None, *args, **kwargs):
         def decorate(function):
-            return jax.data_iterator(pipeline_def(function), *args, **kwargs)
+            return decorator(pipeline_def(function), *args, **kwargs)
 
         return decorate if pipeline_fn is None else decorate(pipeline_fn)
 
-    return data_iterator
+    return made
 
 
 # Classes that releases of DALI before 1.0 had, and scripts of that time use.
@@ -81,5 +81,11 @@ def of(module):
     if module == "ops":
         return {old: getattr(ops.decoders, new) for old, new in _OLD_DECODERS.items()}
     if module == "plugin.jax":
-        return {"data_iterator": _data_iterator()}
+        from ..plugin import jax
+
+        return {"data_iterator": _of_pipelines(jax.data_iterator)}
+    if module == "plugin.jax.clu":
+        from ..plugin.jax import clu
+
+        return {"peekable_data_iterator": _of_pipelines(clu.peekable_data_iterator)}
     return {}

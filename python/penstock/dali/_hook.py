@@ -3,6 +3,7 @@
 import importlib
 import importlib.abc
 import importlib.machinery
+import multiprocessing.spawn
 import sys
 import types
 
@@ -90,13 +91,41 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         pass
 
 
+class _Installs:
+    """What Python's multiprocessing tells a child about its parent installs the finder there, when it is read."""
+
+    def __reduce__(self):
+        code = f"import sys; sys.path[:] = {sys.path!r}; from penstock.dali import install; install()"
+        return exec, (code,)
+
+
+def _follow_into_children():
+    """Processes that multiprocessing starts import the main module anew: `nvidia.dali` must mean the same there."""
+    described = multiprocessing.spawn.get_preparation_data
+    if hasattr(described, "of_penstock"):
+        return
+
+    def get_preparation_data(name):
+        return {**described(name), "penstock": _Installs()}
+
+    get_preparation_data.of_penstock = True
+    multiprocessing.spawn.get_preparation_data = get_preparation_data
+    # A fork server would import the main module, and DALI with it, before any child could be told.
+    multiprocessing.set_forkserver_preload([])
+
+
 def install():
-    """From now on ``import nvidia.dali`` means Penstock. `RuntimeError` when DALI itself was imported before."""
+    """From now on ``import nvidia.dali`` means Penstock, also in processes that Python's `multiprocessing` starts.
+
+    `RuntimeError` when DALI itself was imported before. Programs that are started in other ways, as by `subprocess` or
+    `torchrun`, have to be started with ``-m penstock.dali``, or call this themselves.
+    """
     loaded = sys.modules.get(_ROOT)
     if loaded is not None and not isinstance(getattr(loaded.__spec__, "loader", None), _Finder):
         raise RuntimeError("nvidia.dali is imported already; install Penstock's before the first import of it")
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+    _follow_into_children()
     if "nvidia" not in sys.modules:
         try:
             importlib.import_module("nvidia")  # the namespace of other packages of NVIDIA's

@@ -24,7 +24,7 @@ def raise_all(failures, count):
     told = [_told(*failure) for failure in failures]
     if len(told) == 1:
         raise told[0]
-    message = f"{len(told)} of {count} replicas failed, the first with: {_first_line(told[0])}"
+    message = f"{len(told)} of {count} replicas failed, the first {_said(*failures[0])}"
     raise _group_type(type(failures[0][3]))(message, told)
 
 
@@ -47,9 +47,8 @@ def _place(replica, device, rows):
     return f"in replica {replica} on device {device} ({rows})"
 
 
-def _first_line(error):
-    lines = str(error).splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+def _said(replica, device, rows, error):
+    return f"{_place(replica, device, rows)} with: {type(error).__name__}: {error}"
 
 
 def _group_type(first):

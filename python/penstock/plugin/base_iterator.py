@@ -5,6 +5,7 @@ import json
 import logging
 import warnings
 
+from .. import _origin
 from .._together import take_together
 from ..types import PipelineAPIType
 from ._epochs import Counted, LastBatchPolicy, OfReader, Stepped
@@ -74,7 +75,7 @@ class BaseIterator:
                 policy = LastBatchPolicy.FILL
             else:
                 message = "Please set `reader_name` and do not set last_batch_padded and size manually"
-                warnings.warn(message, DeprecationWarning, stacklevel=5)
+                warnings.warn(message, DeprecationWarning, stacklevel=_origin.stack_level())
             count, positions = self._places()
             return Counted(size, count, positions, self.batch_size, policy, padded)
         assert size < 0, "When reader_name is provided, size should not be set"

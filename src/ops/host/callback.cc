@@ -36,6 +36,7 @@ class CallbackOperator final : public BatchOperator<CallbackArgs> {
     const auto made = static_cast<int64_t>(batch.outputs.size());
     PENSTOCK_CHECK(made == constants().num_outputs, DataError, "the function gave {} outputs, num_outputs={} was said",
                    made, constants().num_outputs);
+    pass_sources_on(batch.inputs, batch.outputs);
   }
   bool serial() const override { return true; }
 
@@ -77,6 +78,15 @@ void release_callback(int64_t id) {
   if (found == all.kept.end()) return;
   last = std::move(found->second);
   all.kept.erase(found);
+}
+
+void pass_sources_on(std::span<const TensorList* const> inputs, std::span<TensorList> outputs) {
+  for (const TensorList* input : inputs) {
+    const auto named = static_cast<int64_t>(input->sources().texts().size());
+    if (named == 0) continue;
+    for (TensorList& output : outputs)
+      if (output.size() == named && output.sources().texts().empty()) output.set_sources(input->sources());
+  }
 }
 
 [[gnu::cold]] void register_callback(Registry& r) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "schema/operator.h"
 
@@ -19,5 +20,8 @@ int64_t keep_callback(Callback callback);
 std::shared_ptr<const Callback> find_callback(int64_t id);
 /// Forgets it. A pipeline that was built with it keeps its own share.
 void release_callback(int64_t id);
+
+/// Outputs that a function of the program made are of the samples that it was given: they come from the same files.
+void pass_sources_on(std::span<const TensorList* const> inputs, std::span<TensorList> outputs);
 
 }  // namespace penstock

@@ -27,7 +27,8 @@ class Converted:
         for i, array in enumerate(arrays):
             if array.shape[:1] != (rows,):
                 raise ValueError(
-                    f"output {i} of the function {self.name} has shape {array.shape}, the batch has {rows} rows"
+                    f"output {i} of the function {self.name} has shape {array.shape}, the batch has {rows} rows: the "
+                    "first axis must be as long as the batch size"
                 )
         return arrays
 

@@ -15,10 +15,17 @@ __all__ = ["DALIGenericPeekableIterator", "DALIPeekableIterator", "peekable_data
 
 
 class ArraySpec(NamedTuple):
-    """Shape and type of an array, under the names that `clu.data.dataset_iterator.ArraySpec` has."""
+    """Shape and type of an array, equal to a `clu.data.dataset_iterator.ArraySpec` with the same."""
 
     dtype: object
     shape: tuple
+
+    def __eq__(self, other):
+        if not (hasattr(other, "dtype") and hasattr(other, "shape")):
+            return tuple.__eq__(self, other)
+        return (self.dtype, tuple(self.shape)) == (other.dtype, tuple(other.shape))
+
+    __hash__ = tuple.__hash__
 
 
 class DALIPeekableIterator(DALIGenericIterator):

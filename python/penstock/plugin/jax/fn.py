@@ -37,9 +37,8 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
     device : "cpu" or "gpu", default = None
         Where the outputs are wanted; as the inputs when not given.
     preserve : bool, default = True
-        Accepted: the function is always called, so that all processes call it.
+        Whether the function is called where nobody reads its outputs.
     """
-    del preserve
     output_layouts = copied(output_layouts)
     check_num_outputs("fn.jax_function", num_outputs)
 
@@ -53,7 +52,7 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
             else:
                 made = GlobalFunction(function, num_outputs, output_layouts, sharding)
             arguments = {"id": made.number, "num_outputs": num_outputs, "device": device}
-            operator = make_operator(made.operator, nodes, arguments, display="fn.jax_function")
+            operator = make_operator(made.operator, nodes, arguments, display="fn.jax_function", keep=bool(preserve))
             operator.attached = made
             if not operator.outputs:
                 return None
