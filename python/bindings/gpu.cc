@@ -17,14 +17,6 @@
 namespace penstock::bindings {
 namespace {
 
-struct GpuTensor {
-  Tensor tensor;
-};
-
-struct GpuTensorList {
-  TensorList list;
-};
-
 /// The legacy default stream, by CUDA's own number for it: what DLPack and the array interface mean by no stream.
 constexpr uintptr_t kDefaultStream = 1;
 
@@ -56,10 +48,11 @@ Tensor downloaded(const Tensor& tensor) {
   return device::downloaded(TensorList(std::vector<Tensor>{tensor})).at(0);
 }
 
-void bind_gpu_tensor(nb::module_& m) {
+nb::class_<GpuTensor> bind_gpu_tensor(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<GpuTensor>(m, "TensorGPU",
-                        "One tensor in the memory of a GPU. Nothing overwrites it while anything made from it lives.")
+  return nb::class_<GpuTensor>(
+             m, "TensorGPU",
+             "One tensor in the memory of a GPU. Nothing overwrites it while anything made from it lives.")
       .def(
           "shape", [](const GpuTensor& t) { return extents_of(t.tensor.view); }, "Extents, as a list.")
       .def(
@@ -90,9 +83,9 @@ void bind_gpu_tensor(nb::module_& m) {
 
 GpuTensor sample(const GpuTensorList& batch, int64_t i) { return {batch.list.at(i < 0 ? i + batch.list.size() : i)}; }
 
-void bind_gpu_list(nb::module_& m) {
+nb::class_<GpuTensorList> bind_gpu_list(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<GpuTensorList>(m, "TensorListGPU", "A batch in the memory of a GPU: one tensor per sample.")
+  return nb::class_<GpuTensorList>(m, "TensorListGPU", "A batch in the memory of a GPU: one tensor per sample.")
       .def("__len__", [](const GpuTensorList& l) { return l.list.size(); })
       .def("__getitem__", &sample, "index"_a)
       .def("at", &sample, "index"_a, "Sample `index`, sharing memory. IndexError where there is none.")
@@ -145,8 +138,9 @@ TensorList list_of(nb::handle batch) {
 }
 
 void bind_gpu(nb::module_& m) {
-  bind_gpu_tensor(m);
-  bind_gpu_list(m);
+  auto tensor = bind_gpu_tensor(m);
+  auto list = bind_gpu_list(m);
+  bind_gpu_members(tensor, list);
   m.def("gpu_count", &device::count, "GPUs that Penstock can use.");
   m.def("why_no_gpu", &device::why_none, "Why there is none; empty when there is one.");
   m.def("gpu_uuid", &gpu_uuid, "What tells the GPU of that number from all others.");

@@ -9,7 +9,17 @@ namespace penstock::bindings {
 
 namespace nb = nanobind;
 
+struct GpuTensor {
+  Tensor tensor;
+};
+
+struct GpuTensorList {
+  TensorList list;
+};
+
 void bind_gpu(nb::module_& m);
+/// What DALI's users know of tensors besides.
+void bind_gpu_members(nb::class_<GpuTensor>& tensor, nb::class_<GpuTensorList>& list);
 
 /// A batch as the class for the memory that it lies in.
 nb::object batch_object(TensorList list);

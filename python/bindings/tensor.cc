@@ -16,9 +16,16 @@
 namespace penstock::bindings {
 namespace {
 
-/// Drops one axis of extent 1 (all of them when none is named). True when the shape changed.
-bool squeeze(Tensor& self, std::optional<int> dim) {
-  TensorView& view = self.view;
+Tensor constructed(nb::handle array, const std::optional<std::string>& layout, bool /*is_pinned*/) {
+  Tensor tensor = import_tensor(array);
+  apply_layout(tensor.view, layout);
+  return tensor;
+}
+
+}  // namespace
+
+bool squeeze(Tensor& tensor, std::optional<int> dim) {
+  TensorView& view = tensor.view;
   const int before = view.shape.ndim();
   const int only = dim ? (*dim < 0 ? *dim + before : *dim) : -1;
   PENSTOCK_CHECK(!dim || (only >= 0 && only < before), IndexError, "dimension {} is out of range for a {}D tensor",
@@ -31,19 +38,17 @@ bool squeeze(Tensor& self, std::optional<int> dim) {
   return view.shape.ndim() != before;
 }
 
-nb::object property(const Tensor& self, const std::string& key) {
-  if (key == "layout") return nb::cast(self.view.layout.str());
-  if (key == "source_info") return text_of(self.source);
+nb::object property(const Tensor& tensor, const std::string& key) {
+  if (key == "layout") return nb::cast(tensor.view.layout.str());
+  if (key == "source_info") return text_of(tensor.source);
   return nb::none();
 }
 
-Tensor constructed(nb::handle array, const std::optional<std::string>& layout, bool /*is_pinned*/) {
-  Tensor tensor = import_tensor(array);
-  apply_layout(tensor.view, layout);
-  return tensor;
+void reinterpret(Tensor& tensor, int dtype) {
+  PENSTOCK_CHECK(size_of(static_cast<DType>(dtype)) == size_of(tensor.view.dtype), DataError,
+                 "Cannot reinterpret the tensor as having a different element size");
+  tensor.view.dtype = static_cast<DType>(dtype);
 }
-
-}  // namespace
 
 nb::dict interface_of(const TensorView& view) {
   if (view.dtype == DType::kBFloat16) throw nb::attribute_error("NumPy has no bfloat16 of its own");
@@ -105,14 +110,8 @@ void bind_tensor(nb::module_& m) {
            "\"layout\" or \"source_info\" (`key`) as text; None where there is none.")
       .def(
           "data_ptr", [](const Tensor& t) { return reinterpret_cast<uintptr_t>(t.view.data); }, "Address of the data.")
-      .def(
-          "reinterpret",
-          [](Tensor& t, int dtype) {
-            PENSTOCK_CHECK(size_of(static_cast<DType>(dtype)) == size_of(t.view.dtype), DataError,
-                           "Cannot reinterpret the tensor as having a different element size");
-            t.view.dtype = static_cast<DType>(dtype);
-          },
-          "dtype"_a, "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")
+      .def("reinterpret", &reinterpret, "dtype"_a,
+           "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")
       .def(
           "copy_to_external",
           [](const Tensor& t, nb::handle pointer) {

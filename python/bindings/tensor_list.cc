@@ -24,15 +24,6 @@ TensorList split(const Tensor& whole) {
   return TensorList(std::move(block), whole.view.shape[0], each);
 }
 
-void apply_layout(TensorList& list, const std::optional<std::string>& layout) {
-  if (!layout) return;
-  const Layout given(*layout);
-  PENSTOCK_CHECK(given.empty() || !list.size() || given.ndim() == list.ndim(), ArgumentError,
-                 "A non-empty layout must have the same number of dimensions as the samples: \"{}\" has {}, they {}",
-                 *layout, given.ndim(), list.ndim());
-  list.set_layout(given);
-}
-
 bool is_sequence(nb::handle object) { return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object); }
 
 /// Whether each sample begins where the one before it ends.
@@ -104,6 +95,26 @@ nb::object as_array(const TensorList& list) {
   return list.contiguous() ? numpy_copy(tensor) : numpy_view(tensor);  // a gathered tensor is a copy already
 }
 
+void copy_out(const TensorList& list, nb::handle pointer) {
+  auto* to = static_cast<std::byte*>(address_of(pointer));
+  const nb::gil_scoped_release released;
+  for (int64_t i = 0; i < list.size(); ++i) {
+    std::memcpy(to, list[i].data, list[i].nbytes());
+    to += list[i].nbytes();
+  }
+}
+
+}  // namespace
+
+void apply_layout(TensorList& list, const std::optional<std::string>& layout) {
+  if (!layout) return;
+  const Layout given(*layout);
+  PENSTOCK_CHECK(given.empty() || !list.size() || given.ndim() == list.ndim(), ArgumentError,
+                 "A non-empty layout must have the same number of dimensions as the samples: \"{}\" has {}, they {}",
+                 *layout, given.ndim(), list.ndim());
+  list.set_layout(given);
+}
+
 TensorList broadcast(const Tensor& tensor, int64_t n) {
   return TensorList(std::vector<Tensor>(static_cast<size_t>(n), tensor));
 }
@@ -119,8 +130,7 @@ TensorList reinterpreted(const TensorList& list, int dtype) {
   return TensorList(std::move(samples));
 }
 
-Tensor reshaped(const TensorList& list, const std::vector<int64_t>& extents) {
-  Tensor tensor = whole(list);
+Tensor reshaped(Tensor tensor, const std::vector<int64_t>& extents) {
   const Shape shape{std::span<const int64_t>(extents)};
   PENSTOCK_CHECK(shape.volume() == tensor.view.shape.volume(), DataError, "shape {} has {} elements, the batch {}",
                  to_string(shape), shape.volume(), tensor.view.shape.volume());
@@ -129,16 +139,11 @@ Tensor reshaped(const TensorList& list, const std::vector<int64_t>& extents) {
   return tensor;
 }
 
-void copy_out(const TensorList& list, nb::handle pointer) {
-  auto* to = static_cast<std::byte*>(address_of(pointer));
-  const nb::gil_scoped_release released;
-  for (int64_t i = 0; i < list.size(); ++i) {
-    std::memcpy(to, list[i].data, list[i].nbytes());
-    to += list[i].nbytes();
-  }
+uintptr_t address_of_first(const TensorList& list) {
+  PENSTOCK_CHECK(lies_side_by_side(list), DataError,
+                 "the samples do not lie side by side in one block; make a TensorListCPU of a list of them");
+  return reinterpret_cast<uintptr_t>(list.size() ? list[0].data : nullptr);
 }
-
-}  // namespace
 
 nb::list shapes_of(const TensorList& list) {
   nb::list all;
@@ -183,8 +188,10 @@ void bind_tensor_list(nb::module_& m) {
       .def(
           "as_cpu", [](nb::handle self) { return nb::borrow(self); }, "Itself.")
       .def("as_tensor", &whole, "The batch as one tensor with a leading batch axis.")
-      .def("as_reshaped_tensor", &reshaped, "shape"_a,
-           "The batch as one tensor of `shape`, of as many elements; RuntimeError otherwise.")
+      .def(
+          "as_reshaped_tensor",
+          [](const TensorList& l, const std::vector<int64_t>& shape) { return reshaped(whole(l), shape); }, "shape"_a,
+          "The batch as one tensor of `shape`, of as many elements; RuntimeError otherwise.")
       .def("shape", &shapes_of, "Extents of each sample: a list of tuples.")
       .def("ndim", &TensorList::ndim, "Number of axes of a sample.")
       .def(
@@ -203,14 +210,8 @@ void bind_tensor_list(nb::module_& m) {
           "dtype", [](const TensorList& l) { return dtype_object(l.dtype()); }, "A DALIDataType.")
       .def(
           "source_info", [](const TensorList& l) { return sources_of(l); }, "File or key of each sample.")
-      .def(
-          "data_ptr",
-          [](const TensorList& l) {
-            PENSTOCK_CHECK(lies_side_by_side(l), DataError,
-                           "the samples do not lie side by side in one block; make a TensorListCPU of a list of them");
-            return reinterpret_cast<uintptr_t>(l.size() ? l[0].data : nullptr);
-          },
-          "Address of the first sample; RuntimeError unless all follow it without gaps.")
+      .def("data_ptr", &address_of_first,
+           "Address of the first sample; RuntimeError unless all follow it without gaps.")
       .def(
           "reinterpret", [](TensorList& l, int dtype) { l = reinterpreted(l, dtype); }, "dtype"_a,
           "Takes the bytes for elements of `dtype`, in place. RuntimeError where sizes differ.")

@@ -89,6 +89,18 @@ TensorList packed(const TensorList& list, Device& device, Stream stream) {
   return result;
 }
 
+void copy_out(const TensorList& list, void* to, Stream stream) {
+  if (!list.size()) return;
+  Device& device = Device::open(list.device());
+  for (const Buffer& source : list.blocks())
+    if (Block* block = pool_block(source)) block->read_on(stream);
+  auto* next = static_cast<std::byte*>(to);
+  for (int64_t i = 0; i < list.size(); ++i) {
+    device.runtime().copy(stream, next, list[i].data, list[i].nbytes());
+    next += list[i].nbytes();
+  }
+}
+
 TensorList downloaded(const TensorList& list) {
   const Buffer block = HostPool::process()->allocate(bytes_of(list));
   TensorList result = laid_out(list, block);

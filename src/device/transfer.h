@@ -14,6 +14,9 @@ TensorList uploaded(const TensorList& list, Device& device, Stream stream);
 /// A copy in the same GPU's memory with the samples side by side, ready when the stream is.
 TensorList packed(const TensorList& list, Device& device, Stream stream);
 
+/// Copies the samples, one after the other, to an address in any memory that the GPU reaches; done when the stream is.
+void copy_out(const TensorList& list, void* to, Stream stream);
+
 /// A copy in host memory. The host waits for it.
 TensorList downloaded(const TensorList& list);
 

@@ -1,4 +1,4 @@
-"""A pipeline behind PyTorch's `DataLoader`: workers call `DALIServer.proxy` like a transform, the pipeline does the work.
+"""A pipeline behind PyTorch's `DataLoader`: workers call `DALIServer.proxy` like a transform, and it does the work.
 
 Workers only hand inputs over; the process that made the pipeline makes whole batches of them, in the loader's order::
 
