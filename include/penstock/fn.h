@@ -5,6 +5,7 @@
 
 #include <penstock/fn/color.h>
 #include <penstock/fn/decoders.h>
+#include <penstock/fn/geometry.h>
 #include <penstock/fn/image.h>
 #include <penstock/fn/math.h>
 #include <penstock/fn/random.h>

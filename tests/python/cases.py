@@ -27,6 +27,9 @@ LEFT_OUT = {
     "handover": "waits for the one who takes the batch; see test_jax_functions.py",
 }
 
+# Arguments of an example that are others where the inputs are volumes.
+_OF_VOLUMES = {"warp_affine": {"matrix": [0.8, -0.6, 0.1, 3.25, 0.6, 0.8, -0.1, -2.5, 0.1, -0.2, 0.9, 0.75]}}
+
 # What an input holds, by what its schema says that it does. Functions of (number of the sample, form).
 _HELD = {
     "jpeg": lambda i, form: _jpeg(i, form),
@@ -79,7 +82,9 @@ class Case:
 
     def arguments(self, folder):
         """Arguments as they are written in a graph. `folder` takes the data of readers."""
-        return {name: self._value(name, value, folder) for name, value in self.schema.example.items()}
+        volumes = any("D" in one.layout for one in self.inputs)
+        example = self.schema.example | (_OF_VOLUMES.get(self.op, {}) if volumes else {})
+        return {name: self._value(name, value, folder) for name, value in example.items()}
 
     def _value(self, name, value, folder):
         if isinstance(value, dict):

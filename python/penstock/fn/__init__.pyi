@@ -15,6 +15,8 @@ from penstock.fn._color import hsv as hsv
 from penstock.fn._color import hue as hue
 from penstock.fn._color import saturation as saturation
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
+from penstock.fn._geometry import rotate as rotate
+from penstock.fn._geometry import warp_affine as warp_affine
 from penstock.fn._image import crop as crop
 from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
 from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
@@ -68,6 +70,6 @@ __all__ = [
     "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
     "normal_distribution", "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch",
     "python_function", "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "saturation", "shapes", "slice", "squeeze", "stack", "transpose", "uniform", "zeros",
-    "zeros_like",
+    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "transpose", "uniform",
+    "warp_affine", "zeros", "zeros_like",
 ]

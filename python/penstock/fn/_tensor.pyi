@@ -134,7 +134,7 @@ def squeeze(
     data: _Tensor, /, *, axes: _Ints | _Tensor = [], axis_names: str = '',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
-    """Removes axes of extent 1 without touching the data."""
+    """Removes axes of extent 1, of a tensor without elements any that leave it without, and touches no data."""
 
 def stack(
     *input: _Tensor, axis: int = 0, axis_name: str | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,

@@ -15,7 +15,7 @@ inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
 
 template <class In, class Out, bool kVolume, class Map>
 __device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
-  const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.target.extent[2];
+  const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.planes();
   const int32_t columns = (width + kSampledColumns - 1) / kSampledColumns;
   const int32_t rows = (height + kSampledRows - 1) / kSampledRows;
   for (int64_t tile = blockIdx.x; tile < int64_t{columns} * rows * planes; tile += gridDim.x) {

@@ -64,7 +64,7 @@ struct SampledNeighbours {
 };
 
 template <bool kVolume>
-constexpr SampledNeighbours neighbours_of(const SampledSource& source, const SampledPlace& place) {
+constexpr SampledNeighbours neighbours_of(const SampledSource& source, int32_t frame, const SampledPlace& place) {
   SampledNeighbours found;
   int32_t index[kSampledAxes][2] = {};
   for (int axis = 0; axis < (kVolume ? 3 : 2); ++axis) {
@@ -74,7 +74,7 @@ constexpr SampledNeighbours neighbours_of(const SampledSource& source, const Sam
   }
   for (int n = 0; n < (kVolume ? 8 : 4); ++n) {
     const int32_t x = index[0][n & 1], y = index[1][n >> 1 & 1], z = kVolume ? index[2][n >> 2] : 0;
-    const int64_t row = int64_t{z} * source.extent[1] + y;
+    const int64_t row = (int64_t{frame} * source.extent[2] + z) * source.extent[1] + y;
     found.offset[n] = x < 0 || y < 0 || z < 0 ? -1 : (row * source.extent[0] + x) * source.channels;
   }
   return found;
@@ -92,8 +92,8 @@ template <class In, bool kVolume>
 constexpr float mixed(const SampledSource& source, const SampledNeighbours& n, int32_t channel) {
   const auto plane = [&](int first) {
     const auto row = [&](int from) {
-      return between(element_at<In>(source, n.offset[from], channel), element_at<In>(source, n.offset[from + 1], channel),
-                     n.weight[0]);
+      return between(element_at<In>(source, n.offset[from], channel),
+                     element_at<In>(source, n.offset[from + 1], channel), n.weight[0]);
     };
     return between(row(first), row(first + 2), n.weight[1]);
   };
@@ -103,14 +103,15 @@ constexpr float mixed(const SampledSource& source, const SampledNeighbours& n, i
     return plane(0);
 }
 
-/// Makes all channels of a position of the result.
+/// Makes all channels of a position of the result; `z` counts the planes of all frames.
 template <class In, class Out, bool kVolume, class Map>
 constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
   const SampledSource& source = job.source;
   const SampledTarget& target = job.target;
   const auto centre = [&](int axis, int32_t i) { return static_cast<float>(target.first[axis] + i) + 0.5f; };
-  const SampledPlace place = place_of(job.map, {{centre(0, x), centre(1, y), kVolume ? centre(2, z) : 0.5f}});
-  const SampledNeighbours near = neighbours_of<kVolume>(source, place);
+  const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
+  const SampledPlace place = place_of(job.map, {{centre(0, x), centre(1, y), kVolume ? centre(2, plane) : 0.5f}});
+  const SampledNeighbours near = neighbours_of<kVolume>(source, frame, place);
   const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
   Out* out = static_cast<Out*>(target.out) + position * source.channels;
   for (int32_t channel = 0; channel < source.channels; ++channel)

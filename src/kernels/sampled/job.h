@@ -1,5 +1,5 @@
-// Pictures and volumes whose elements are looked up at places of another one, which a map says: affine maps here, others
-// share the body.
+// Pictures and volumes whose elements are looked up at places of another one, which a map says: affine maps here,
+// others share the body.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class Sampling : int32_t { kNearest, kLinear };
 /// 0.5.
 inline constexpr int kSampledAxes = 3;
 
-/// The source, channels interleaved. Pictures have a z axis of one plane.
+/// The source, channels interleaved. Pictures have a z axis of one plane. Frames lie one behind the other.
 struct SampledSource {
   const void* in = nullptr;
   int32_t size[kSampledAxes] = {1, 1, 1};    ///< of the whole source
@@ -23,14 +23,14 @@ struct SampledSource {
   int32_t channels = 1;
   int32_t ndim = 2;  ///< 3: z counts
   Sampling sampling = Sampling::kLinear;
-  bool clamp = false;            ///< beyond the border lies the border's element, not the fill value
-  const float* fill = nullptr;   ///< per channel; null: zero
+  bool clamp = false;           ///< beyond the border lies the border's element, not the fill value
+  const float* fill = nullptr;  ///< per channel; null: zero
 };
 
-/// The part of the result that is made.
+/// The part of the result that is made, of each frame.
 struct SampledTarget {
   void* out = nullptr;
-  int32_t first[kSampledAxes] = {};          ///< its first element
+  int32_t first[kSampledAxes] = {};  ///< its first element
   int32_t extent[kSampledAxes] = {1, 1, 1};
   constexpr int64_t positions() const { return int64_t{extent[0]} * extent[1] * extent[2]; }
 };
@@ -45,6 +45,10 @@ struct SampledJob {
   SampledSource source;
   SampledTarget target;
   Map map;
+  int32_t frames = 1;  ///< of the source and of the result, alike in size; each is looked up in its own
+
+  /// Planes of the result, which all frames have together.
+  constexpr int32_t planes() const { return frames * target.extent[2]; }
 };
 
 /// `most_elements` are positions. `in` is uint8, int16, uint16, int32 or float; `out` the same or float.

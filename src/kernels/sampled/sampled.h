@@ -23,13 +23,13 @@ SampledBox sampled_need(const AffineMap& map, const SampledTarget& target, const
 
 /// Runs a job on the CPU, where all its addresses are the host's. Any window gives the same bits as that part of the
 /// whole, and a GPU gives the same bits, too.
-/// @throws TypeError for other types than uint8, int16, uint16, int32 and float, and for results of another type than the
-/// source's and float
+/// @throws TypeError for other types than uint8, int16, uint16, int32 and float, and for results of another type than
+/// the source's and float
 template <class Map>
 void run_sampled(const SampledJob<Map>& job, DType in, DType out) {
   const auto all = [&]<class In, class Out>(Tag<In>, Tag<Out>) {
     const SampledTarget& target = job.target;
-    for (int32_t z = 0; z < target.extent[2]; ++z)
+    for (int32_t z = 0; z < job.planes(); ++z)
       for (int32_t y = 0; y < target.extent[1]; ++y)
         for (int32_t x = 0; x < target.extent[0]; ++x)
           if (job.source.ndim == 3)

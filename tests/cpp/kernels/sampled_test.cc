@@ -1,10 +1,12 @@
-// Elements looked up at the places that an affine map says: the CPU's are those of a plain formula, and the GPU's kernel,
-// its threads played by the host's, gives the same bits.
+// Elements looked up at the places that an affine map says: the CPU's are those of a plain formula, and the GPU's
+// kernel, its threads played by the host's, gives the same bits.
 #include "kernels/sampled/sampled.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -40,7 +42,8 @@ struct Lookup {
 template <class In, class Out>
 struct Prepared {
   Prepared(const Lookup& l, const std::vector<In>& source) : fill(l.fill) {
-    job.source = {.in = source.data(), .channels = l.channels, .ndim = l.ndim, .sampling = l.sampling, .clamp = l.clamp};
+    job.source = {
+        .in = source.data(), .channels = l.channels, .ndim = l.ndim, .sampling = l.sampling, .clamp = l.clamp};
     for (int axis = 0; axis < 3; ++axis) {
       job.source.size[axis] = job.source.extent[axis] = l.size[axis];
       job.target.extent[axis] = l.extent[axis];
@@ -92,7 +95,8 @@ float plain(const Lookup& l, const std::vector<uint8_t>& source, int x, int y, i
       index[axis] = std::clamp(index[axis], 0, l.size[axis] - 1);
     }
     if (l.ndim == 2) index[2] = 0;
-    return source[static_cast<size_t>(((index[2] * l.size[1] + index[1]) * l.size[0] + index[0]) * l.channels + channel)];
+    return source[static_cast<size_t>(((index[2] * l.size[1] + index[1]) * l.size[0] + index[0]) * l.channels +
+                                      channel)];
   };
   double sum = 0;
   for (int n = 0; n < (l.ndim == 3 ? 8 : 4); ++n) {
@@ -215,7 +219,8 @@ void expect_window(const Lookup& l, int32_t x0, int32_t width, int32_t y0, int32
 TEST(Sampled, WindowsAreThatPartOfTheWhole) {
   for (const Sampling sampling : {Sampling::kNearest, Sampling::kLinear})
     for (const bool clamp : {false, true}) {
-      const Lookup lookup{.sampling = sampling, .clamp = clamp, .size = {40, 30, 1}, .extent = {50, 40, 1}, .fill = {1, 2, 3}};
+      const Lookup lookup{
+          .sampling = sampling, .clamp = clamp, .size = {40, 30, 1}, .extent = {50, 40, 1}, .fill = {1, 2, 3}};
       expect_window(lookup, 0, 5, 0, 4);
       expect_window(lookup, 12, 9, 8, 7);
       expect_window(lookup, 40, 10, 33, 7);
@@ -230,6 +235,35 @@ TEST(Sampled, ASmallWindowNeedsLittle) {
   const SampledTarget far{.first = {500, 500, 0}, .extent = {4, 4, 1}};
   const SampledBox none = sampled_need(kTurned, far, {100, 100, 1}, false);
   EXPECT_EQ(none.end[0] - none.begin[0], 0);
+}
+
+/// Frames one behind the other come out as each of them by itself, on both.
+void expect_frames(const Lookup& one) {
+  constexpr int32_t kFrames = 3;
+  Lookup all = one;
+  all.size[2] *= kFrames, all.extent[2] *= kFrames;  // of memory
+  const std::vector<uint8_t> source = source_of<uint8_t>(all);
+  Prepared<uint8_t, uint8_t> cpu(all, source), gpu(all, source), alone(one, source);
+  for (SampledJob<AffineMap>* job : {&cpu.job, &gpu.job}) {
+    job->frames = kFrames;
+    job->source.size[2] = job->source.extent[2] = one.size[2];
+    job->target.extent[2] = one.extent[2];
+  }
+  run_sampled(cpu.job, DType::kUInt8, DType::kUInt8);
+  run_on_gpu<uint8_t, uint8_t>(gpu.job);
+  EXPECT_EQ(cpu.out, gpu.out);
+  const auto frame = static_cast<int64_t>(source.size() / kFrames);
+  for (int64_t i = 0; i < kFrames; ++i) {
+    alone.job.source.in = source.data() + i * frame;
+    run_sampled(alone.job, DType::kUInt8, DType::kUInt8);
+    EXPECT_TRUE(std::equal(alone.out.begin(), alone.out.end(), cpu.out.begin() + i * std::ssize(alone.out))) << i;
+  }
+}
+
+TEST(Sampled, EachFrameIsLookedUpInItsOwn) {
+  expect_frames({});
+  expect_frames({.clamp = true});
+  expect_frames({.map = kTumbled, .size = {7, 6, 5}, .extent = {8, 7, 6}, .channels = 1, .ndim = 3});
 }
 
 TEST(Sampled, RefusesTypesThatItHasNot) {

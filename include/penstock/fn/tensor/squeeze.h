@@ -12,7 +12,7 @@ struct SqueezeArgs {
   Constant<std::string> axis_names = {};
   CommonArgs common = {};
 };
-/// Removes axes of extent 1 without touching the data.
+/// Removes axes of extent 1, of a tensor without elements any that leave it without, and touches no data.
 inline Node squeeze(Graph& graph, Node data, const SqueezeArgs& args = {}) {
   return Call("squeeze", {data}, args.common)
       .arg("axes", args.axes)

@@ -1,0 +1,97 @@
+// What operators share that look pictures and volumes up at places which an affine map says: arguments, and both ways
+// to run.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "device/form.h"
+#include "kernels/sampled/job.h"
+#include "ops/transforms/affine.h"
+#include "schema/schema.h"
+
+namespace penstock {
+
+struct SampledArgs {
+  std::optional<DType> dtype;
+  std::optional<float> fill_value;
+  InterpType interp_type = InterpType::kLinear;
+  std::vector<float> size;
+};
+
+/// Describes the arguments of SampledArgs, from which the operator's own arguments derive, and what follows from them.
+template <class B>
+B& add_sampled_args(B& builder) {
+  return builder
+      .arg("size", &SampledArgs::size, "Extents of the result in the layout's order, without channels: rows, columns.",
+           kPerSample)
+      .arg("fill_value", &SampledArgs::fill_value,
+           "Value of what lies outside of the input. Without it the input's border goes on.")
+      .arg("interp_type", &SampledArgs::interp_type, "INTERP_NN or INTERP_LINEAR.")
+      .arg("dtype", &SampledArgs::dtype, "Type of the result: the input's, or FLOAT.")
+      .arg("output_dtype", &SampledArgs::dtype, "Older name of `dtype`.", kHidden)
+      .tolerance(1)
+      .differs("`dtype` is the input's type or FLOAT; DALI also converts FLOAT to UINT8, INT16 and INT32.")
+      .differs("The input may be of UINT16, too.");
+}
+
+/// Layouts of pictures and volumes, alone or as frames.
+Names sampled_layouts();
+
+/// Refuses constant arguments that no sample can be made with.
+void check_sampled(const SampledArgs& args);
+
+/// Extents of the spatial axes of the result, in the layout's order: `size`, or `usual` where that is not given.
+/// @throws ArgumentError for extents that are none, and for another number of them
+Shape sampled_size(const SampledArgs& args, const Shape& usual);
+
+/// One sample's lookup.
+class SampledPlan {
+ public:
+  /// Describes a result of `size` (in the layout's order), whose places `to_source` maps to the input's: axes x, y, z.
+  /// @throws TypeError for types that no kernel has, ArgumentError for what cannot be made
+  TensorDesc describe(const TensorDesc& in, const Shape& size, const Affine& to_source, const SampledArgs& args);
+  /// The part of the input that making `wanted` of the output takes.
+  Region source(const Region& wanted) const;
+  /// Makes out.held from in.held.
+  void run(const Value& in, Value& out) const;
+  /// All but where things lie.
+  kernels::SampledJob<kernels::AffineMap> job(const Value& in, const Value& out) const;
+  const std::vector<float>& fill() const { return fill_; }
+
+ private:
+  kernels::SampledTarget target(const Region& wanted) const;
+  kernels::SampledJob<kernels::AffineMap> whole_;
+  std::vector<float> fill_;
+  bool empty_ = false;
+};
+
+/// Operators that say in infer() where elements of the result come from, by SampledPlan::describe().
+template <class A>
+class SampledOperator : public SampleOperator<A, SampledPlan>, public device::Form {
+  using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
+
+ public:
+  void setup() override { check_sampled(this->constants()); }
+  bool makes_regions() const override { return true; }
+  void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
+  void run(Sample& s) const override { this->state(s).run(s.in(0), s.out(0)); }
+
+  std::vector<std::string_view> kernels() const override { return {penstock::kernels::kSampledAffine.name}; }
+  size_t job_size() const override { return sizeof(Job); }
+  bool reads(int input) const override { return input == 0; }
+  void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
+    const SampledPlan& plan = this->state(s);
+    Job& described = *new (job) Job(plan.job(s.in(0), s.out(0)));
+    described.source.fill = plan.fill().empty() ? nullptr : staging.put(std::span<const float>(plan.fill()));
+  }
+  void connect(std::byte* job, const Places& places) const override {
+    Job& described = *reinterpret_cast<Job*>(job);
+    described.source.in = places.in[0];
+    described.target.out = places.out;
+  }
+  void launch(const device::Launch& launch) const override { launch.start(penstock::kernels::kSampledAffine); }
+};
+
+}  // namespace penstock
