@@ -86,12 +86,23 @@ ArgValue list_value(nb::handle sequence) {
   return list_of<std::string>(flat, to_string);
 }
 
+/// Values say themselves in words: str(value).
+Dict to_dict(const nb::dict& given) {
+  Dict dict;
+  for (const auto& [name, value] : given) {
+    PENSTOCK_CHECK(nb::isinstance<nb::str>(name), TypeError, "names in a dict are strings, not {}", type_of(name));
+    dict.emplace_back(to_string(name), bytes_of(nb::str(value)));
+  }
+  return dict;
+}
+
 ArgValue to_value(nb::handle given) {
   const nb::object value = plain(given);
   if (value.is_none()) return {};
   if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
   if (is_text(value)) return to_string(value);
   if (is_list(value)) return list_value(value);
+  if (nb::isinstance<nb::dict>(value)) return to_dict(nb::borrow<nb::dict>(value));
   if (is_integer(value)) return to_integer(value);
   if (is_number(value)) return to_real(value);
   fail<TypeError>("a value of {} cannot be an argument", type_of(value));
@@ -108,6 +119,11 @@ nb::object from_value(const std::vector<T>& all) {
   nb::list list;
   for (const T& one : all) list.append(from_value(one));
   return list;
+}
+nb::object from_value(const Dict& all) {
+  nb::dict dict;
+  for (const auto& [name, text] : all) dict[text_of(name)] = text_of(text);
+  return dict;
 }
 
 }  // namespace

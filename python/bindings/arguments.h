@@ -12,7 +12,8 @@ namespace penstock::bindings {
 
 namespace nb = nanobind;
 
-/// Numbers, strings, paths, lists of them, nested or not, and whatever has NumPy's `tolist`.
+/// Numbers, strings, paths, lists of them, nested or not, dicts of what str() puts into words, and whatever has NumPy's
+/// `tolist`.
 /// @throws TypeError, ArgumentError; either names the argument
 std::map<std::string, ArgValue> to_values(const nb::dict& args);
 /// The same as Python's numbers, strings and lists.

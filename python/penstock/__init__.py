@@ -9,6 +9,7 @@ from . import (
     ops,
     pipeline,
     tensors,
+    tfrecord,
     types,
 )
 from ._pipeline_def import do_not_convert
@@ -19,5 +20,5 @@ from .pipeline import Pipeline, pipeline_def
 __version__ = "0.1.0"
 __all__ = [
     "DataNode", "Pipeline", "data_node", "do_not_convert", "fn", "math", "memory", "newaxis", "ops", "pipeline",
-    "pipeline_def", "tensors", "types",
+    "pipeline_def", "tensors", "tfrecord", "types",
 ]  # fmt: skip

@@ -42,14 +42,15 @@ def _stacked(values, kind, what):
 
 
 def call(op, inputs, kwargs, display=None):
-    """Applies an operator as ``fn`` functions do: one node, a list of nodes, or None, by the number of its outputs.
+    """Applies an operator as ``fn`` functions do: one node, a list of nodes, or None, by the number of its outputs; a
+    dict of nodes where an argument names the outputs.
 
     A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers;
     a list of one node is as good as the node.
     """
     sets = {len(value) for value in inputs if _is_set(value)}
     if not sets:
-        return _unpack(applied(op, inputs, kwargs, display).outputs)
+        return _unpack(applied(op, inputs, kwargs, display))
     if len(sets) > 1:
         raise ValueError(f"[{display or 'fn.' + op}] all lists of inputs must have one length, got {sorted(sets)}")
     made = [
@@ -58,7 +59,7 @@ def call(op, inputs, kwargs, display=None):
     ]
     for one in made:
         one.seed_group = made[0].serial
-    results = [_unpack(one.outputs) for one in made]
+    results = [_unpack(one) for one in made]
     if len(made) == 1:
         return results[0]
     if len(made[0].outputs) > 1:
@@ -70,7 +71,10 @@ def _is_set(value):
     return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(item, DataNode) for item in value)
 
 
-def _unpack(outputs):
+def _unpack(made):
+    outputs = made.outputs
+    if made.schema.outputs_by:
+        return dict(zip(made.args[made.schema.outputs_by], outputs, strict=True))
     if not outputs:
         return None
     return outputs[0] if len(outputs) == 1 else outputs

@@ -12,7 +12,7 @@ class Schema:
 
     __slots__ = (
         "aliases", "args", "devices", "differs", "doc", "example", "hidden", "host_only", "inputs", "keep", "kind",
-        "name", "outputs", "outputs_vary", "random", "tolerance",
+        "name", "outputs", "outputs_by", "outputs_vary", "random", "tolerance",
     )  # fmt: skip
 
     def __init__(self, described):
@@ -24,6 +24,7 @@ class Schema:
         self.args = {arg["name"]: arg for arg in described["args"]}
         self.aliases = described["aliases"]
         self.devices = described["devices"]
+        self.outputs_by = described["outputs_by"]  # the argument whose keys name the outputs, or ""
         self.outputs_vary = described["outputs_vary"]
         self.random = described["random"]
         self.keep = described["keep"]

@@ -34,9 +34,21 @@ class _Operator:
 
     _function_name = None
 
-    def __init__(self, **kwargs):
-        self._given = _copied_arguments(kwargs, but=("source", "function"))
+    def __init__(self, *args, **kwargs):
+        self._given = _copied_arguments(self._named(args, kwargs), but=("source", "function"))
         self._given.setdefault("device", "cpu")
+
+    def _named(self, args, kwargs):
+        """Arguments with those that stand without a name: from the first to the last required one, as in DALI."""
+        schema = _public_names().get(self._function_name)
+        described = schema.args.values() if schema else ()
+        last = max((i for i, arg in enumerate(described, 1) if arg["required"]), default=0)
+        names = [arg["name"] for arg in described][:last]
+        twice = [name for name in names[: len(args)] if name in kwargs]
+        if len(args) > last or twice:
+            what = f"several values for `{twice[0]}`" if twice else f"{len(args)} arguments without a name"
+            raise TypeError(f"[ops.{type(self).__name__}] got {what}; it takes at most {last} without one")
+        return {**dict(zip(names, args, strict=False)), **kwargs}
 
     @property
     def device(self):

@@ -50,6 +50,17 @@ json json_of(const std::vector<T>& all) {
   return list;
 }
 
+json json_of(const Dict& all) {
+  json pairs = json::array();
+  for (const auto& [name, text] : all) pairs.push_back({json_of(name), json_of(text)});
+  return {{"pairs", std::move(pairs)}};
+}
+Dict dict_from_json(const json& pairs) {
+  Dict all;
+  for (const json& pair : pairs) all.emplace_back(text_from_json(pair.at(0)), text_from_json(pair.at(1)));
+  return all;
+}
+
 bool is_text(const json& j) { return j.is_string() || (j.is_object() && j.contains("bytes")); }
 template <class T>
 std::vector<T> list_from_json(const json& j, T (*convert)(const json&)) {
@@ -63,6 +74,7 @@ ArgValue value_from_json(const json& j) {
   if (j.is_boolean()) return j.get<bool>();
   if (j.is_number_integer()) return j.get<int64_t>();
   if (is_text(j)) return text_from_json(j);
+  if (j.is_object() && j.contains("pairs")) return dict_from_json(j.at("pairs"));
   if (!j.is_array()) return real_from_json(j);
   if (std::ranges::all_of(j, [](const json& one) { return one.is_number_integer(); }))
     return j.get<std::vector<int64_t>>();

@@ -1,5 +1,7 @@
 #include "readers/reader.h"
 
+#include <algorithm>
+
 #include "core/check.h"
 
 namespace penstock {
@@ -30,6 +32,15 @@ void check_reader_args(const ReaderArgs& args) {
   epoch_end_of(args);
   PENSTOCK_CHECK(!args.pad_last_batch || args.epoch_end.empty() || args.epoch_end == "pad", ArgumentError,
                  "pad_last_batch=True contradicts epoch_end=\"{}\"; leave one of them out", args.epoch_end);
+}
+
+std::string_view joined(Sample& s, std::initializer_list<std::string_view> parts) {
+  size_t size = 0;
+  for (const std::string_view part : parts) size += part.size();
+  auto* text = s.scratch_array<char>(size);
+  char* end = text;
+  for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+  return {text, size};
 }
 
 order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +69,15 @@ void naming_source(Source&& source, Action&& action) {
     e.add_context({.source = source()});
     throw;
   }
+}
+
+/// The parts one after the other, in memory of the sample.
+std::string_view joined(Sample& s, std::initializer_list<std::string_view> parts);
+
+/// An output that lies in memory of the reader.
+inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout) {
+  auto* data = const_cast<char*>(bytes.data());
+  out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
 }
 
 /// Base of readers over a `Data` that is opened once: it has size(), will_need(index) and fingerprint().

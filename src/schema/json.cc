@@ -71,6 +71,7 @@ std::string schema_json(const OpSchema& schema) {
                     {"inputs", std::move(inputs)},
                     {"outputs", std::move(outputs)},
                     {"outputs_vary", schema.count_outputs != nullptr},
+                    {"outputs_by", schema.outputs_by},
                     {"args", std::move(args)},
                     {"aliases", schema.aliases},
                     {"devices", schema.dali_devices},

@@ -1,5 +1,8 @@
 #include "schema/schema.h"
 
+#include "core/check.h"
+#include "schema/take_constant.h"
+
 namespace penstock {
 
 const ArgSpec* OpSchema::arg(const std::string& name) const {
@@ -24,6 +27,16 @@ void Description::add_arg(std::string_view name, ArgType type, ArgValue fallback
 
 void Description::add_field(std::string_view name, Setter set) {
   fields_->push_back({std::string(name), std::move(set)});
+}
+
+void Description::name_outputs(std::string_view arg) {
+  schema_.outputs_by = arg;
+  schema_.count_outputs = [name = std::string(arg)](const OpSpec& spec) {
+    Dict outputs;
+    take_constant(spec, name, outputs);
+    PENSTOCK_CHECK(!outputs.empty(), ArgumentError, "`{}` names no output", name);
+    return static_cast<int>(outputs.size());
+  };
 }
 
 }  // namespace penstock

@@ -67,6 +67,8 @@ struct OpSchema {
   Example example;                   ///< arguments that show what it does; those without a default at least
   std::string host_only;             ///< why no GPU does its work; empty where one does
   std::vector<std::string> differs;  ///< how it differs from DALI's, one sentence each
+  /// The argument, a dict, whose names are those of the outputs, in order; Python then gives a dict of nodes.
+  std::string outputs_by;
   /// Number of outputs of a node; the size of `outputs` unless arguments decide.
   std::function<int(const OpSpec&)> count_outputs;
   std::function<std::unique_ptr<Operator>(const OpSpec&)> make;
@@ -88,6 +90,7 @@ class Description {
   void add_output(std::string_view name, std::string_view doc);
   void add_arg(std::string_view name, ArgType type, ArgValue fallback, std::string_view doc, unsigned flags);
   void add_field(std::string_view name, Setter set);
+  void name_outputs(std::string_view arg);
 
   OpSchema& schema_;
   std::shared_ptr<std::vector<Field>> fields_;
@@ -127,6 +130,8 @@ class OpBuilder : Description {
   OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {
     return schema_.count_outputs = std::move(fn), *this;
   }
+  /// There is an output for each name in the dict argument `arg`.
+  OpBuilder& outputs_by(std::string_view arg) { return name_outputs(arg), *this; }
   /// An argument held in a field of Args, or of a base of Args.
   template <class Base, class T>
   [[gnu::cold]] OpBuilder& arg(std::string_view name, T Base::*field, std::string_view doc,

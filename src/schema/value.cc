@@ -72,6 +72,8 @@ std::string_view name_of(ArgType type) {
       return "list of float";
     case ArgType::kStringList:
       return "list of str";
+    case ArgType::kDict:
+      return "dict of str";
     case ArgType::kDType:
       return "DALIDataType";
     case ArgType::kImageType:
@@ -91,6 +93,11 @@ std::string to_string(const ArgValue& value) {
                         [](const std::string& x) -> std::string { return fmt::format("'{}'", x); },
                         [](const std::vector<std::string>& x) -> std::string {
                           return x.empty() ? "[]" : fmt::format("['{}']", fmt::join(x, "', '"));
+                        },
+                        [](const Dict& x) -> std::string {
+                          std::vector<std::string> entries;
+                          for (const auto& [name, text] : x) entries.push_back(fmt::format("'{}': '{}'", name, text));
+                          return fmt::format("{{{}}}", fmt::join(entries, ", "));
                         },
                         [](const auto& x) -> std::string { return fmt::format("[{}]", fmt::join(x, ", ")); },
                     },
@@ -147,6 +154,12 @@ void assign(std::vector<std::string>& field, const ArgValue& value) {
   } else {
     refuse("a list of strings", value);
   }
+}
+
+void assign(Dict& field, const ArgValue& value) {
+  const auto* entries = std::get_if<Dict>(&value);
+  if (!entries) refuse("a dict", value);
+  field = *entries;
 }
 
 ArgValue value_of(float field) { return std::stod(fmt::format("{}", field)); }

@@ -13,7 +13,19 @@
 
 namespace penstock {
 
-enum class ArgType { kBool, kInt, kFloat, kString, kIntList, kFloatList, kStringList, kDType, kImageType, kInterpType };
+enum class ArgType {
+  kBool,
+  kInt,
+  kFloat,
+  kString,
+  kIntList,
+  kFloatList,
+  kStringList,
+  kDict,
+  kDType,
+  kImageType,
+  kInterpType
+};
 
 /// "float", "list of int", "DALIDataType", ...: as documentation and error messages spell it.
 std::string_view name_of(ArgType type);
@@ -31,6 +43,7 @@ void assign(std::string& field, const ArgValue& value);
 void assign(std::vector<int64_t>& field, const ArgValue& value);
 void assign(std::vector<float>& field, const ArgValue& value);
 void assign(std::vector<std::string>& field, const ArgValue& value);
+void assign(Dict& field, const ArgValue& value);
 void assign(DType& field, const ArgValue& value);
 void assign(ImageType& field, const ArgValue& value);
 void assign(InterpType& field, const ArgValue& value);
@@ -50,6 +63,7 @@ template <> struct ArgTypeOf<std::string>              { static constexpr ArgTyp
 template <> struct ArgTypeOf<std::vector<int64_t>>     { static constexpr ArgType value = ArgType::kIntList; };
 template <> struct ArgTypeOf<std::vector<float>>       { static constexpr ArgType value = ArgType::kFloatList; };
 template <> struct ArgTypeOf<std::vector<std::string>> { static constexpr ArgType value = ArgType::kStringList; };
+template <> struct ArgTypeOf<Dict>                     { static constexpr ArgType value = ArgType::kDict; };
 template <> struct ArgTypeOf<DType>                    { static constexpr ArgType value = ArgType::kDType; };
 template <> struct ArgTypeOf<ImageType>                { static constexpr ArgType value = ArgType::kImageType; };
 template <> struct ArgTypeOf<InterpType>               { static constexpr ArgType value = ArgType::kInterpType; };
@@ -66,6 +80,7 @@ inline ArgValue value_of(const std::string& field) { return field; }
 inline ArgValue value_of(const std::vector<int64_t>& field) { return field; }
 ArgValue value_of(const std::vector<float>& field);
 inline ArgValue value_of(const std::vector<std::string>& field) { return field; }
+inline ArgValue value_of(const Dict& field) { return field; }
 inline ArgValue value_of(DType field) { return static_cast<int64_t>(field); }
 inline ArgValue value_of(ImageType field) { return static_cast<int64_t>(field); }
 inline ArgValue value_of(InterpType field) { return static_cast<int64_t>(field); }

@@ -10,6 +10,7 @@ import io
 import pathlib
 
 import numpy as np
+import records
 
 from penstock import fn, packing, types
 from penstock._call import call
@@ -37,6 +38,9 @@ _HELD = {
     "class": lambda i, form: np.int32(i % 7),
     "number": lambda i, form: np.float32(i),
     "count": lambda i, form: np.int32(9),
+    "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
+        : 0 if form == "empty" and i == 0 else None
+    ],
 }
 
 
@@ -90,6 +94,8 @@ class Case:
         if isinstance(value, dict):
             return _DATA[value["data"]](folder) if "data" in value else call(value["node"], [], {})
         kind = self.schema.args[name]["type"]
+        if kind == "dict of str":
+            return dict(value)  # JSON has it as pairs
         return getattr(types, kind)(value) if kind.startswith("DALI") else value
 
     def apply(self, nodes, folder, more=None):
@@ -98,6 +104,8 @@ class Case:
             made = fn.python_function(*nodes, function=lambda *arrays: arrays[0] + 1)
         else:
             made = call(self.op, list(nodes), {**self.arguments(folder), **(more or {})})
+        if isinstance(made, dict):
+            return list(made.values())
         return list(made) if isinstance(made, (list, tuple)) else [made]
 
 
@@ -186,15 +194,42 @@ def _caffe(path):
             records.put(f"{i:08}".encode(), datum(_jpeg(i, "ragged").tobytes(), label=i))
 
 
+@_once
+def _tfrecord(path):
+    records.write_tfrecords(path, [{"image": _jpeg(i, "ragged").tobytes(), "label": i} for i in range(_COUNT)])
+
+
+@_once
+def _webdataset(path):
+    pictures = [(f"{i}.jpg", _jpeg(i, "ragged").tobytes()) for i in range(_COUNT)]
+    records.write_tar(path, [one for i, picture in enumerate(pictures) for one in (picture, (f"{i}.cls", b"%d" % i))])
+
+
+@_once
+def _recordio(path):
+    records.write_recordio(path, [(_jpeg(i, "ragged").tobytes(), [float(i)]) for i in range(_COUNT)])
+
+
+@_once
+def _arrays(root):
+    root.mkdir()
+    for i in range(_COUNT):
+        (root / f"{i:02}.npy").write_bytes(records.npy(_matrix(i)))
+
+
+def _matrix(i):
+    """Each second one is in Fortran order."""
+    return np.array(np.arange(20).reshape(4, 5) + i, np.int16, order="CF"[i % 2])
+
+
 def datum(encoded, label):
     """Caffe's record with a JPEG of fewer than 2^21 bytes: data (field 4), label (5), encoded (7)."""
     length = bytes([len(encoded) & 0x7F | 0x80, len(encoded) >> 7 & 0x7F | 0x80, len(encoded) >> 14])
     return b"\x22" + length + encoded + b"\x28" + bytes([label]) + b"\x38\x01"
 
 
+# What `.example()` of a reader asks for.
 _DATA = {
-    "pictures": _pictures,
-    "records": _records,
-    "caffe": _caffe,
-    "caffe2": _caffe2,
-}  # what `.example()` of a reader asks for
+    "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
+    "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
+}  # fmt: skip

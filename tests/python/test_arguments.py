@@ -89,6 +89,8 @@ _ITSELF.append(_ITSELF)
         ([object()], TypeError, "a list may hold numbers or strings, not <class 'object'>"),
         ([1, "a"], TypeError, "a list of strings may not hold <class 'int'>"),
         ([np.float32], TypeError, "a list may hold numbers or strings, not <class 'type'>"),
+        ({1: "a"}, TypeError, "names in a dict are strings, not <class 'int'>"),
+        ({"a": 1}, TypeError, "got {'a': '1'}"),
     ],
 )
 def test_what_is_no_argument_is_named(value, error, text):

@@ -19,7 +19,8 @@ def operator(name, **given):
     return {
         "name": name, "doc": f"Does {name}. Well.", "kind": "sample",
         "inputs": [{"name": "images", "layouts": ["HWC"], "doc": "Pictures.", "holds": ""} | OPTIONAL],
-        "outputs": [{"name": "out", "doc": "Result."}], "outputs_vary": False, "args": [], "aliases": [],
+        "outputs": [{"name": "out", "doc": "Result."}], "outputs_vary": False, "outputs_by": "",
+        "args": [], "aliases": [],
         "devices": ["cpu"], "random": False, "keep": False, "hidden": False, "tolerance": 0, "group": "image",
         "example": {}, "host_only": "", "differs": [],
     } | given  # fmt: skip
@@ -87,6 +88,15 @@ def test_stubs_say_defaults_types_and_number_of_outputs(files):
     assert "size: _Floats | _Tensor | None = None," in resize
     assert "file_root: str," in reader
     assert ") -> list[_DataNode]:" in reader
+
+
+def test_an_argument_that_names_the_outputs_makes_a_dict_of_nodes(tool):
+    wanted = arg("wanted", "dict of str", default=[["a", "int64[]"]])
+    schema = operator("by_name", outputs_vary=True, outputs_by="wanted", args=[wanted])
+    files = tool("gen_api").outputs([schema])
+    assert "wanted: _Mapping[str, object] = {'a': 'int64[]'}," in files["python/penstock/fn/_image.pyi"]
+    assert "-> dict[str, _DataNode]:" in files["python/penstock/fn/_image.pyi"]
+    assert "Constant<Dict> wanted" in files["include/penstock/fn/image/by_name.h"]
 
 
 def test_every_public_operator_has_a_page_and_a_line_in_the_index(files):

@@ -10,6 +10,7 @@ _TYPE = {
     "list of int": "Ints",
     "list of float": "Floats",
     "list of str": "Strings",
+    "dict of str": "Dict",
     "DALIDataType": "DType",
     "DALIImageType": "ImageType",
     "DALIInterpType": "InterpType",

@@ -20,6 +20,8 @@ _ENUMERATIONS = _enumerations()
 def default_of(arg):
     """The default as Python source; "None" where none is given."""
     value = arg["default"]
+    if arg["type"] == "dict of str" and value is not None:
+        return repr(dict(value))  # JSON has it as pairs
     if value is None or not arg["type"].startswith("DALI"):
         return repr(value)
     return str(getattr(_ENUMERATIONS, arg["type"])(value))

@@ -13,6 +13,7 @@ _TYPE = {
     "list of int": "_Ints",
     "list of float": "_Floats",
     "list of str": "_Strings",
+    "dict of str": "_Mapping[str, object]",
 }
 _COMMON = [
     "device: _Literal['cpu', 'gpu', 'mixed'] | None = None",
@@ -20,6 +21,7 @@ _COMMON = [
     "preserve: bool = False",
 ]
 _HEAD = f"""# {NOTE}
+from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 from typing import Literal as _Literal
@@ -65,6 +67,8 @@ def _parameters(schema):
 
 
 def _returns(schema):
+    if schema["outputs_by"]:
+        return "dict[str, _DataNode]"
     if schema["outputs_vary"]:
         return "_Any"
     return {0: "None", 1: "_DataNode"}.get(len(schema["outputs"]), "list[_DataNode]")

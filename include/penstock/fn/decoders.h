@@ -5,4 +5,5 @@
 #include <penstock/fn/decoders/image_crop.h>
 #include <penstock/fn/decoders/image_random_crop.h>
 #include <penstock/fn/decoders/image_slice.h>
+#include <penstock/fn/decoders/numpy.h>
 #include <penstock/fn/decoders/peek_image_shape.h>

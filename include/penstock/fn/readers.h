@@ -5,3 +5,7 @@
 #include <penstock/fn/readers/caffe2.h>
 #include <penstock/fn/readers/file.h>
 #include <penstock/fn/readers/io.file.read.h>
+#include <penstock/fn/readers/mxnet.h>
+#include <penstock/fn/readers/numpy.h>
+#include <penstock/fn/readers/tfrecord.h>
+#include <penstock/fn/readers/webdataset.h>

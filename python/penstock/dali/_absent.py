@@ -46,7 +46,6 @@ _ADVICE = {
         "part of what compiles operators for DALI's own library",
         "compile against an installed Penstock: find_package(penstock) in CMake (README.md)",
     ),
-    "tfrecord": ("describes features of TFRecord files", "parse them in the source of an fn.external_source"),
     "reducers": ("part of DALI's pickling of sources", "sources need no pickling: threads call them"),
     "backend": ("a name of DALI's C++ library", "use fn, types and Pipeline, which do not need it"),
 }

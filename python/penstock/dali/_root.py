@@ -15,6 +15,7 @@ from .. import (
     pipeline_def,
     plugin,
     tensors,
+    tfrecord,
     types,
 )
 from . import backend
@@ -23,5 +24,6 @@ __cuda_version__ = 0
 __git_sha__ = ""
 __all__ = [
     "DataNode", "Pipeline", "__cuda_version__", "__git_sha__", "__version__", "backend", "data_node", "do_not_convert",
-    "external_source", "fn", "math", "newaxis", "ops", "pipeline", "pipeline_def", "plugin", "tensors", "types",
+    "external_source", "fn", "math", "newaxis", "ops", "pipeline", "pipeline_def", "plugin", "tensors", "tfrecord",
+    "types",
 ]  # fmt: skip

@@ -1,11 +1,11 @@
 """What scripts take from ``nvidia.dali.backend``."""
 
-from .. import _core
+from .. import _core, tfrecord
 from .._schema import schemas
 from ..errors import UnknownNameError
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
-__all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
+__all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "tfrecord"]
 
 
 def GetCUDADeviceCount():  # noqa: N802 - DALI's name

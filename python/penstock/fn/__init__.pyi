@@ -59,6 +59,9 @@ from penstock.fn.random import uniform as uniform
 from penstock.fn.readers import caffe as caffe_reader
 from penstock.fn.readers import caffe2 as caffe2_reader
 from penstock.fn.readers import file as file_reader
+from penstock.fn.readers import mxnet as mxnet_reader
+from penstock.fn.readers import numpy as numpy_reader
+from penstock.fn.readers import tfrecord as tfrecord_reader
 from penstock.python_function import dl_tensor_python_function as dl_tensor_python_function
 from penstock.python_function import python_function as python_function
 
@@ -67,9 +70,9 @@ __all__ = [
     "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
     "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
     "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "get_property", "hsv", "hue",
-    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
-    "normal_distribution", "normalize", "one_hot", "ones", "ones_like", "pad", "peek_image_shape", "permute_batch",
-    "python_function", "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "transpose", "uniform",
-    "warp_affine", "zeros", "zeros_like",
+    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "mxnet_reader",
+    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "peek_image_shape",
+    "permute_batch", "python_function", "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize",
+    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "tfrecord_reader", "transpose",
+    "uniform", "warp_affine", "zeros", "zeros_like",
 ]

@@ -1,4 +1,5 @@
 # Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 from typing import Literal as _Literal

@@ -4,22 +4,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <future>
 #include <memory>
 
 #include "core/check.h"
 #include "readers/file/file_list.h"
 #include "readers/file/glob.h"
+#include "readers/file/io_threads.h"
 #include "readers/file/posix_file.h"
 
 namespace penstock {
 namespace {
-
-// Listing waits for the file server, not for the processor: on a network file system with 1 ms a call, a thousand
-// directories take seconds one after the other.
-constexpr size_t kMaxScanThreads = 16;
 
 struct CloseDir {
   void operator()(DIR* dir) const { ::closedir(dir); }
@@ -85,16 +80,12 @@ std::string list_files(const std::string& path, const std::vector<Glob>& globs) 
 std::vector<DirectoryListing> list_tree(const std::string& root, const ScanFilters& filters) {
   std::vector<DirectoryListing> tree = list_directories(root, compile(filters.directories, filters.case_sensitive));
   const std::vector<Glob> globs = compile(filters.files, filters.case_sensitive);
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    for (size_t i = next++; i < tree.size(); i = next++) tree[i].names = list_files(root + "/" + tree[i].name, globs);
-  };
-  std::vector<std::future<void>> helpers;
-  for (size_t i = 1; i < std::min(tree.size(), kMaxScanThreads); ++i)
-    helpers.push_back(std::async(std::launch::async, work));
-  work();
-  for (std::future<void>& helper : helpers) helper.get();
+  on_io_threads(tree.size(), [&](size_t i) { tree[i].names = list_files(root + "/" + tree[i].name, globs); });
   return tree;
+}
+
+std::string list_directory(const std::string& path, const ScanFilters& filters) {
+  return list_files(path, compile(filters.files, filters.case_sensitive));
 }
 
 }  // namespace penstock

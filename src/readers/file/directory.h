@@ -17,4 +17,7 @@ struct DirectoryListing {
 /// @throws ArgumentError, DataError as FileList::scan
 std::vector<DirectoryListing> list_tree(const std::string& root, const ScanFilters& filters);
 
+/// The matching files in `path` itself, as DirectoryListing::names. @throws likewise
+std::string list_directory(const std::string& path, const ScanFilters& filters);
+
 }  // namespace penstock

@@ -22,10 +22,37 @@ FileList FileList::scan(const std::string& root, const ScanFilters& filters) {
   return list;
 }
 
-FileList FileList::parse(const std::string& list_path, const std::optional<std::string>& root) {
+namespace {
+
+/// Where the relative paths of a list start from.
+std::string root_of(const std::string& list_path, const std::optional<std::string>& root) {
   PENSTOCK_CHECK(!list_path.empty(), ArgumentError, "`file_list` argument cannot be empty");
   const size_t slash = list_path.rfind('/');
-  FileList list(root ? *root : slash == std::string::npos ? "" : list_path.substr(0, slash + 1));
+  return root ? *root : slash == std::string::npos ? "" : list_path.substr(0, slash + 1);
+}
+
+}  // namespace
+
+FileList FileList::scan_unlabelled(const std::string& root, const std::string& pattern) {
+  const ScanFilters filters{.files = {pattern}, .case_sensitive = true};
+  FileList list(root);
+  const auto add_all = [&](const std::string& directory, std::string_view names) {
+    for (; !names.empty(); names.remove_prefix(names.find('\0') + 1))
+      list.add(fmt::format("{}/{}", directory, names.substr(0, names.find('\0'))), 0);
+  };
+  add_all(".", list_directory(root, filters));
+  for (const DirectoryListing& directory : list_tree(root, filters)) add_all(directory.name, directory.names);
+  return list;
+}
+
+FileList FileList::parse_unlabelled(const std::string& list_path, const std::optional<std::string>& root) {
+  FileList list(root_of(list_path, root));
+  for_each_path(list_path, [&](std::string_view path) { list.add(path, 0); });
+  return list;
+}
+
+FileList FileList::parse(const std::string& list_path, const std::optional<std::string>& root) {
+  FileList list(root_of(list_path, root));
   for_each_listed(list_path, [&](std::string_view path, int64_t label) { list.add(path, label); });
   return list;
 }

@@ -26,6 +26,12 @@ class FileList {
   /// The lines "path label" of a list file. Relative paths start from `root`, or from the directory of the list itself.
   /// @throws ArgumentError for a list that cannot be opened, DataError that names the line for a malformed one
   static FileList parse(const std::string& list_path, const std::optional<std::string>& root);
+  /// The matching files in `root` itself, called "./name", and in the directories directly below it, without labels.
+  /// @throws as scan()
+  static FileList scan_unlabelled(const std::string& root, const std::string& pattern);
+  /// The lines of a list file, each a path; relative ones start from `root`, or from the directory of the list itself.
+  /// @throws as parse()
+  static FileList parse_unlabelled(const std::string& list_path, const std::optional<std::string>& root);
   /// The given files with their labels; without labels, each file's place is its label.
   /// @throws ArgumentError
   static FileList of(const std::vector<std::string>& files, const std::optional<std::vector<int64_t>>& labels,

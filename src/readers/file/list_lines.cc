@@ -43,37 +43,30 @@ Listed split(std::string_view line) {
   return listed;
 }
 
-class ListParser {
+/// Gives the lines that are not blank, without blanks at their ends, and their numbers.
+class Lines {
  public:
-  ListParser(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take)
-      : list_path_(list_path), take_(take) {}
+  using Take = std::function<void(std::string_view line, int64_t number)>;
+  Lines(const std::string& list_path, const Take& take) : list_path_(list_path), take_(take) {}
 
   void line(std::string_view text) {
     ++number_;
     PENSTOCK_CHECK(text.size() < kMaxLine, DataError, "Wrong format of file_list: {}: line {} is longer than {} bytes",
                    list_path_, number_, kMaxLine);
     const std::string_view content = without_tail(text, is_blank);
-    if (content.empty()) return;
-    const Listed listed = split(content);
-    PENSTOCK_CHECK(!listed.path.empty(), DataError,
-                   "Incorrect format of the list file \"{}\":{} expected file name followed by a label (a non-negative "
-                   "whole number); got: {}",
-                   list_path_, number_, content.substr(0, 200));
-    take_(listed.path, listed.label);
+    if (!content.empty()) take_(content, number_);
   }
 
  private:
   const std::string& list_path_;
-  const std::function<void(std::string_view, int64_t)>& take_;
+  const Take& take_;
   int64_t number_ = 0;
 };
 
-}  // namespace
-
-void for_each_listed(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take) {
+void for_each_line(const std::string& list_path, const Lines::Take& take) {
   const PosixFile list(::open(list_path.c_str(), O_RDONLY | O_CLOEXEC));
   PENSTOCK_CHECK(list.fd() >= 0, ArgumentError, "Cannot open: {}: {}", list_path, system_message(errno));
-  ListParser parser(list_path, take);
+  Lines parser(list_path, take);
   std::vector<char> buffer(kChunk + kMaxLine);
   size_t carried = 0;  // the beginning of a line whose end is in the next chunk
   for (;;) {
@@ -92,6 +85,27 @@ void for_each_listed(const std::string& list_path, const std::function<void(std:
     std::memmove(buffer.data(), text.data(), text.size());
     carried = text.size();
   }
+}
+
+}  // namespace
+
+void for_each_listed(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take) {
+  for_each_line(list_path, [&](std::string_view line, int64_t number) {
+    const Listed listed = split(line);
+    PENSTOCK_CHECK(!listed.path.empty(), DataError,
+                   "Incorrect format of the list file \"{}\":{} expected file name followed by a label (a non-negative "
+                   "whole number); got: {}",
+                   list_path, number, line.substr(0, 200));
+    take(listed.path, listed.label);
+  });
+}
+
+void for_each_path(const std::string& list_path, const std::function<void(std::string_view)>& take) {
+  for_each_line(list_path, [&](std::string_view line, int64_t number) {
+    PENSTOCK_CHECK(line.find('\0') == std::string_view::npos, DataError,
+                   "Incorrect format of the list file \"{}\":{} a path cannot hold a NUL character", list_path, number);
+    take(line);
+  });
 }
 
 }  // namespace penstock

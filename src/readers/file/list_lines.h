@@ -13,4 +13,8 @@ namespace penstock {
 /// @throws ArgumentError "Cannot open: ..."; DataError that names list and line
 void for_each_listed(const std::string& list_path, const std::function<void(std::string_view, int64_t)>& take);
 
+/// Calls take(line) for each line that is not blank, without blanks at its end: a path.
+/// @throws as for_each_listed
+void for_each_path(const std::string& list_path, const std::function<void(std::string_view)>& take);
+
 }  // namespace penstock

@@ -44,12 +44,23 @@ PosixFile PosixFile::open(int dir, const char* path) {
     PENSTOCK_CHECK(error != EMFILE, DataError, "too many open files; raise the limit (ulimit -n)");
     fail<DataError>("cannot open the file: {}", system_message(error));
   }
+  file.take_size();
+  return file;
+}
+
+PosixFile PosixFile::open_named(const std::string& path) {
+  PosixFile file(open_retrying(AT_FDCWD, path.c_str(), O_RDONLY | O_NONBLOCK));
+  PENSTOCK_CHECK(file.fd_ >= 0, ArgumentError, "Cannot open: {}: {}", path, system_message(errno));
+  file.take_size();
+  return file;
+}
+
+void PosixFile::take_size() {
   struct stat status {};
-  PENSTOCK_CHECK(::fstat(file.fd_, &status) == 0, DataError, "cannot ask for the size of the file: {}",
+  PENSTOCK_CHECK(::fstat(fd_, &status) == 0, DataError, "cannot ask for the size of the file: {}",
                  system_message(errno));
   PENSTOCK_CHECK(S_ISREG(status.st_mode), DataError, "not a regular file");
-  file.size_ = status.st_size;
-  return file;
+  size_ = status.st_size;
 }
 
 PosixFile PosixFile::open_directory(const std::string& path) {
@@ -73,6 +84,12 @@ void PosixFile::read(std::span<std::byte> out, int64_t begin) const {
     PENSTOCK_CHECK(n > 0, DataError, "file shrank while being read: {} of {} bytes are there", done, out.size());
     done += static_cast<size_t>(n);
   }
+}
+
+std::string PosixFile::text() const {
+  std::string all(static_cast<size_t>(size_), '\0');
+  read(std::as_writable_bytes(std::span(all)));
+  return all;
 }
 
 void PosixFile::will_need(int64_t begin, int64_t size) const noexcept {

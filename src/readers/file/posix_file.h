@@ -21,6 +21,8 @@ class PosixFile {
   /// Opens a regular file for reading; a relative path is looked up from the directory `dir` (AT_FDCWD: where we are).
   /// @throws DataError "file vanished", "no permission", "not a regular file", ...
   static PosixFile open(int dir, const char* path);
+  /// Opens a file that the user named. @throws ArgumentError "Cannot open: ..." with its name, DataError
+  static PosixFile open_named(const std::string& path);
   /// Opens a directory as the starting point of open(). @throws ArgumentError
   static PosixFile open_directory(const std::string& path);
 
@@ -32,12 +34,16 @@ class PosixFile {
   bool pages_are_told() const noexcept;
   /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out, int64_t begin = 0) const;
+  /// All of it, as text. @throws DataError as read()
+  std::string text() const;
   /// Brings `size` bytes from `begin` on into the page cache and waits for the last of them; never fails.
   void will_need(int64_t begin, int64_t size) const noexcept;
   /// The whole file likewise.
   void will_need() const noexcept { will_need(0, size_); }
 
  private:
+  /// @throws DataError for what is no regular file
+  void take_size();
   int fd_ = -1;
   int64_t size_ = 0;
 };

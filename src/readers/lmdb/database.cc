@@ -1,10 +1,13 @@
 #include "readers/lmdb/database.h"
 
+#include <fcntl.h>
 #include <lmdb.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "core/check.h"
 #include "readers/fingerprint.h"
@@ -41,6 +44,20 @@ DataFile file_of(MDB_env* env, const std::string& path) {
   check_lmdb(::mdb_env_get_fd(env, &fd), path);
   PENSTOCK_CHECK(::fstat(fd, &status) == 0, DataError, "LMDB Error: cannot ask for the size of {}", path);
   return {fd, static_cast<size_t>(status.st_size), statistics.ms_psize};
+}
+
+/// LMDB does not tell where its mapping begins, but each of its pages begins with its number. Null where the pages are
+/// not laid out as LMDB 0.9 does it.
+const char* beginning(const DataFile& file, const void* in_page) {
+  const char* page = static_cast<const char*>(in_page);
+  page -= reinterpret_cast<uintptr_t>(page) % file.page_size;
+  size_t number;
+  std::memcpy(&number, page, sizeof(number));
+  if (number >= file.size / file.page_size) return nullptr;
+  std::vector<char> same(file.page_size);
+  const auto at = static_cast<off_t>(number * file.page_size);
+  if (::pread(file.fd, same.data(), same.size(), at) != static_cast<ssize_t>(same.size())) return nullptr;
+  return std::memcmp(same.data(), page, same.size()) == 0 ? page - number * file.page_size : nullptr;
 }
 
 /// A page behind the end of the file would end the process with SIGBUS when it is touched.
@@ -98,7 +115,9 @@ LmdbDatabase::LmdbDatabase(std::string path, InPlace in_place) : path_(std::move
   int code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_FIRST);
   if (code == MDB_SUCCESS) {
     const DataFile file = file_of(handles->env.get(), path_);
-    map_ = PartialMap(file.fd, key.mv_data, file.page_size, file.size, in_place);
+    PosixFile own(::fcntl(file.fd, F_DUPFD_CLOEXEC, 0));
+    PENSTOCK_CHECK(own.fd() >= 0, DataError, "too many open files; raise the limit (ulimit -n)");
+    map_ = PartialMap(std::move(own), beginning(file, key.mv_data), file.size, in_place);
   }
   PartialMap::Walk walk(map_);
   for (; code == MDB_SUCCESS; code = ::mdb_cursor_get(cursor.get(), &key, &value, MDB_NEXT)) {

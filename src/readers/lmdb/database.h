@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "readers/lmdb/partial_map.h"
+#include "readers/file/partial_map.h"
 
 namespace penstock {
 

@@ -1,8 +1,6 @@
 // Base of the readers of records in LMDB databases.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +15,6 @@ struct LmdbArgs : ReaderArgs {
   bool image_available = true;
   bool dont_use_mmap = false;
 };
-
-/// An output that lies in a record.
-inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, const Layout& layout) {
-  auto* data = const_cast<char*>(bytes.data());
-  out.tensor = {{DType::kUInt8, shape, layout}, reinterpret_cast<std::byte*>(data)};
-}
 
 /// Raw pixels under that shape; records do not say how they lie, so there is no layout. @throws DataError when there
 /// are more or fewer bytes than that
@@ -45,11 +37,7 @@ class LmdbReader : public ReaderOperator<A, LmdbRecords, S> {
     LmdbRecord record;
     naming_source([&] { return this->data().path(index); },
                   [&] { record = this->data().at(index, [&](size_t n) { return s.scratch_array<char>(n); }); });
-    const std::array<std::string_view, 3> parts = {record.path, " at key ", record.key};
-    auto* text = s.scratch_array<char>(parts[0].size() + parts[1].size() + parts[2].size());
-    char* end = text;
-    for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
-    s.out(0).source = {text, static_cast<size_t>(end - text)};
+    s.out(0).source = joined(s, {record.path, " at key ", record.key});
     s.out(0).lies_in = record.lies_in;
     return record;
   }
@@ -61,12 +49,7 @@ OpBuilder<Op>& add_lmdb_args(OpBuilder<Op>& op) {
   op.arg("path", &LmdbArgs::path, "Folder of the database, or a list of them that are read one after the other.",
          kRequired);
   op.arg("image_available", &LmdbArgs::image_available, "Records hold an image, before all else.");
-  op.arg("dont_use_mmap", &LmdbArgs::dont_use_mmap,
-         "Copy all records out of the file. Otherwise records of 16 KB and more are read where the system has them in "
-         "memory, in as much of the database as a quarter of the machine's memory holds (or of the container's), and "
-         "smaller ones in its first 40 MB: quicker, but it counts as memory of the process (the system takes it back "
-         "when it needs it, but for what it pins for GPUs, which copy large JPEG files from where they lie), and a "
-         "disk or server that fails under it ends the process, as with any mapped file.");
+  op.arg("dont_use_mmap", &LmdbArgs::dont_use_mmap, kDontUseMmap);
   return add_reader_args(op);
 }
 

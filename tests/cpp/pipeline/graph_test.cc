@@ -47,6 +47,16 @@ TEST(Graph, RefusesNodesOfOthersAndUnknownDevices) {
                                [&] { graph.add({.op = "decoders.image", .inputs = {read[0]}, .device = "tpu"}); }));
 }
 
+TEST(Graph, DictsSurviveJsonInTheirOrder) {
+  Graph graph;
+  const Dict features = {{"b", "string[]"}, {"a", "int64[]"}, {"caf\xe9", ""}};
+  const auto read = graph.add({.op = "readers.tfrecord", .args = {{"path", "x"}, {"features", features}}});
+  ASSERT_EQ(read.size(), features.size());
+  graph.set_outputs(read);
+  const Graph copy = Graph::from_json(graph.to_json());
+  EXPECT_EQ(copy.nodes()[0].args, graph.nodes()[0].args) << graph.to_json();
+}
+
 TEST(Graph, NumbersAndNamesThatJsonHasNotSurviveIt) {
   const double kInf = std::numeric_limits<double>::infinity();
   Graph graph;

@@ -42,7 +42,7 @@ def test_a_misspelt_argument_comes_with_the_right_one(op, folder):
 @pytest.mark.parametrize("kind", ["other", "object"])
 def test_an_argument_of_the_wrong_type_is_named(op, folder, kind):
     for name, arg in shown_arguments(op).items():
-        other = 3.5 if arg["type"] in ("str", "list of str") else "text"
+        other = 3.5 if arg["type"].endswith("str") else "text"
         value = object() if kind == "object" else other
         with pytest.raises(TypeError) as error:
             call(op, folder, {name: value})
@@ -59,6 +59,7 @@ _EXTREMES = {
     "list of int": [[], [-5, 3], [2**62] * 3, [1] * 50],
     "list of float": [[], [float("nan")] * 2, [1e30] * 3, [0.5] * 50],
     "list of str": [[], [""]],
+    "dict of str": [{}, {"": ""}, {"no such": 5}],
     "DALIDataType": [999, -1],
     "DALIImageType": [999],
     "DALIInterpType": [999],

@@ -1,4 +1,5 @@
 # Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 from typing import Literal as _Literal
@@ -78,3 +79,9 @@ def image_slice(
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Decodes the window of an image that `start`, `end` and `shape`, or two more inputs, describe."""
+
+def numpy(
+    encoded: _Tensor, /, *, dtype: _types.DALIDataType | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Decodes NumPy's files of one array (.npy). Arrays in Fortran order come in C order."""

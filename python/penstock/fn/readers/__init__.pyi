@@ -1,4 +1,5 @@
 # Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 from typing import Literal as _Literal
@@ -48,3 +49,55 @@ def file(
     name: str | None = None, preserve: bool = False,
 ) -> list[_DataNode]:
     """Reads files as they are, with a label for each. The files are those below a directory, those named in a list file, or those given."""
+
+def mxnet(
+    *, path: _Strings, dont_use_mmap: bool = False, epoch_end: str = '', index_path: _Strings | None = None,
+    initial_fill: int | None = None, lazy_init: bool = False, num_shards: int = 1, pad_last_batch: bool = False,
+    prefetch_queue_depth: int | None = None, random_shuffle: bool = False, read_ahead: bool | None = None,
+    seed: int | None = None, shard_id: int = 0, shuffle_after_epoch: bool = False,
+    shuffle_after_epoch_seed: int | None = None, skip_cached_images: bool | None = None, stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None, use_o_direct: bool | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> list[_DataNode]:
+    """Reads MXNet's RecordIO files of pictures with labels. Large pictures stay where they are in the mapped file until a decoder reads them (`dont_use_mmap`)."""
+
+def numpy(
+    *, cache_header_information: bool | None = None, dont_use_mmap: bool | None = None, epoch_end: str = '',
+    file_filter: str = '*.npy', file_list: str | None = None, file_root: str | None = None,
+    files: _Strings | None = None, fill_value: float = 0.0, initial_fill: int | None = None, lazy_init: bool = False,
+    num_shards: int = 1, out_of_bounds_policy: str = 'error', pad_last_batch: bool = False,
+    prefetch_queue_depth: int | None = None, random_shuffle: bool = False, read_ahead: bool | None = None,
+    register_buffers: bool | None = None, rel_roi_end: _Floats | _Tensor | None = None,
+    rel_roi_shape: _Floats | _Tensor | None = None, rel_roi_start: _Floats | _Tensor | None = None,
+    roi_axes: _Ints | None = None, roi_end: _Ints | _Tensor | None = None, roi_shape: _Ints | _Tensor | None = None,
+    roi_start: _Ints | _Tensor | None = None, seed: int | None = None, shard_id: int = 0,
+    shuffle_after_epoch: bool = False, shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None, stick_to_shard: bool = False, tensor_init_bytes: int | None = None,
+    use_o_direct: bool | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """Reads arrays from NumPy's files (.npy), whole or a region of each. Arrays in Fortran order come in C order. Of a region little more is read than what lies in it."""
+
+def tfrecord(
+    *, features: _Mapping[str, object], path: _Strings, check_crc: bool = False, dont_use_mmap: bool = False,
+    epoch_end: str = '', index_path: _Strings | None = None, initial_fill: int | None = None, lazy_init: bool = False,
+    num_shards: int = 1, pad_last_batch: bool = False, prefetch_queue_depth: int | None = None,
+    random_shuffle: bool = False, read_ahead: bool | None = None, save_index: bool = False, seed: int | None = None,
+    shard_id: int = 0, shuffle_after_epoch: bool = False, shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None, stick_to_shard: bool = False, tensor_init_bytes: int | None = None,
+    use_o_direct: bool | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
+) -> dict[str, _DataNode]:
+    """Reads TFRecord files of TensorFlow's Examples. There is an output for each entry of `features`, in a dict of the same names: numbers in their shape, strings as bytes. A feature that a record lacks is an empty tensor; where its shape is that of one number, it is the feature's default."""
+
+def webdataset(
+    *, ext: _Strings, paths: _Strings, case_sensitive_extensions: bool = True, dont_use_mmap: bool = False,
+    dtypes: _Ints | None = None, epoch_end: str = '', index_paths: _Strings | None = None,
+    initial_fill: int | None = None, lazy_init: bool = False, missing_component_behavior: str = '', num_shards: int = 1,
+    pad_last_batch: bool = False, prefetch_queue_depth: int | None = None, random_shuffle: bool = False,
+    read_ahead: bool | None = None, seed: int | None = None, shard_id: int = 0, shuffle_after_epoch: bool = False,
+    shuffle_after_epoch_seed: int | None = None, skip_cached_images: bool | None = None, stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None, use_o_direct: bool | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _Any:
+    """Reads tar archives in which the files of a sample, one behind the other, have one name and different extensions, which begin behind the first dot. There is an output for each entry of `ext`. Files that begin with a dot or have none are left out, as is what is no regular file. Archives must not be compressed."""

@@ -10,6 +10,15 @@
 
 namespace penstock {
 
+/// What `dont_use_mmap` means to readers of records.
+inline constexpr std::string_view kDontUseMmap =
+    "Copy all records out of the file. Otherwise records of 16 KB and more are read where the system has them in "
+    "memory, in as much of the data set as a quarter of the machine's memory holds (or of the container's), and "
+    "smaller "
+    "ones in its first 40 MB: quicker, but it counts as memory of the process (the system takes it back when it needs "
+    "it, but for what it pins for GPUs, which copy large JPEG files from where they lie), and a disk or server that "
+    "fails under it ends the process, as with any mapped file.";
+
 /// What of mapped files is read where it lies. All else is copied, because each page that is touched in a mapping
 /// counts as the process's memory from then on, until the system needs it for something else.
 struct InPlace {
@@ -24,13 +33,13 @@ struct InPlace {
   static InPlace usual();
 };
 
-/// The file of an LMDB environment, which LMDB maps as a whole.
+/// A file that is mapped as a whole.
 class PartialMap {
  public:
   PartialMap() = default;
-  /// `fd` is the file's, `in_page` any address in a page of the mapping, `size` the file's. Where the pages are not
-  /// laid out as LMDB 0.9 does it, all is read in place.
-  PartialMap(int fd, const void* in_page, size_t page_size, size_t size, InPlace in_place);
+  /// The mapping of `file` begins at `begin` and has `size` bytes. Where it is not known where it begins (null), all is
+  /// read in place.
+  PartialMap(PosixFile file, const char* begin, size_t size, InPlace in_place);
 
   /// Whether these bytes of a record of `size` are read in place.
   bool in_place(std::string_view bytes, size_t size) const {

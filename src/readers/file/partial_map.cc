@@ -1,14 +1,11 @@
-#include "readers/lmdb/partial_map.h"
+#include "readers/file/partial_map.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
 #include "core/check.h"
 #include "core/usable_memory.h"
@@ -32,16 +29,6 @@ void with_pages(std::string_view bytes, Visit&& visit) {
   visit(const_cast<char*>(page_of(bytes.data())), page_of(bytes.data() + bytes.size() + system_page() - 1));
 }
 
-/// LMDB does not tell where its mapping begins, but each of its pages begins with its number.
-const char* beginning(const PosixFile& file, const char* page, size_t page_size, size_t size) {
-  size_t number;
-  std::memcpy(&number, page, sizeof(number));
-  std::vector<char> same(page_size);
-  if (number >= size / page_size) return nullptr;
-  file.read(std::as_writable_bytes(std::span(same)), static_cast<int64_t>(number * page_size));
-  return std::memcmp(same.data(), page, page_size) == 0 ? page - number * page_size : nullptr;
-}
-
 }  // namespace
 
 InPlace InPlace::usual() {
@@ -49,12 +36,8 @@ InPlace InPlace::usual() {
   return {.front = size_t{40} << 20, .large_front = memory / 4};
 }
 
-PartialMap::PartialMap(int fd, const void* in_page, size_t page_size, size_t size, InPlace in_place)
-    : file_(::fcntl(fd, F_DUPFD_CLOEXEC, 0)) {
-  PENSTOCK_CHECK(file_.fd() >= 0, DataError, "too many open files; raise the limit (ulimit -n)");
-  const char* place = static_cast<const char*>(in_page);
-  begin_ = beginning(file_, place - reinterpret_cast<uintptr_t>(place) % page_size, page_size, size);
-  end_ = begin_ ? begin_ + size : nullptr;
+PartialMap::PartialMap(PosixFile file, const char* begin, size_t size, InPlace in_place)
+    : file_(std::move(file)), begin_(begin), end_(begin ? begin + size : nullptr) {
   const auto end_of = [&](size_t front) {
     return begin_ ? begin_ + std::min(front, size) / system_page() * system_page()
                   : reinterpret_cast<const char*>(UINTPTR_MAX);

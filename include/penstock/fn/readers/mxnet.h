@@ -1,0 +1,48 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+namespace readers {
+
+struct MxnetArgs {
+  Constant<bool> dont_use_mmap = {};
+  Constant<std::string> epoch_end = {};
+  Constant<Strings> index_path = {};
+  Constant<bool> lazy_init = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<Strings> path = {};
+  Constant<bool> random_shuffle = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads MXNet's RecordIO files of pictures with labels. Large pictures stay where they are in the mapped file until a
+/// decoder reads them (`dont_use_mmap`).
+inline std::array<Node, 2> mxnet(Graph& graph, const MxnetArgs& args = {}) {
+  return Call("readers.mxnet", {}, args.common)
+      .arg("dont_use_mmap", args.dont_use_mmap)
+      .arg("epoch_end", args.epoch_end)
+      .arg("index_path", args.index_path)
+      .arg("lazy_init", args.lazy_init)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("path", args.path)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add<2>(graph);
+}
+
+}  // namespace readers
+
+}  // namespace penstock::fn

@@ -1,0 +1,55 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+namespace readers {
+
+struct TfrecordArgs {
+  Constant<bool> check_crc = {};
+  Constant<bool> dont_use_mmap = {};
+  Constant<std::string> epoch_end = {};
+  Constant<Dict> features = {};
+  Constant<Strings> index_path = {};
+  Constant<bool> lazy_init = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<Strings> path = {};
+  Constant<bool> random_shuffle = {};
+  Constant<bool> save_index = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads TFRecord files of TensorFlow's Examples. There is an output for each entry of `features`, in a dict of the
+/// same names: numbers in their shape, strings as bytes. A feature that a record lacks is an empty tensor; where its
+/// shape is that of one number, it is the feature's default.
+inline std::vector<Node> tfrecord(Graph& graph, const TfrecordArgs& args = {}) {
+  return Call("readers.tfrecord", {}, args.common)
+      .arg("check_crc", args.check_crc)
+      .arg("dont_use_mmap", args.dont_use_mmap)
+      .arg("epoch_end", args.epoch_end)
+      .arg("features", args.features)
+      .arg("index_path", args.index_path)
+      .arg("lazy_init", args.lazy_init)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("path", args.path)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("save_index", args.save_index)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add(graph);
+}
+
+}  // namespace readers
+
+}  // namespace penstock::fn

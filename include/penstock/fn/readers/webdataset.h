@@ -1,0 +1,57 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+namespace readers {
+
+struct WebdatasetArgs {
+  Constant<bool> case_sensitive_extensions = {};
+  Constant<bool> dont_use_mmap = {};
+  Constant<Ints> dtypes = {};
+  Constant<std::string> epoch_end = {};
+  Constant<Strings> ext = {};
+  Constant<Strings> index_paths = {};
+  Constant<bool> lazy_init = {};
+  Constant<std::string> missing_component_behavior = {};
+  Constant<int64_t> num_shards = {};
+  Constant<bool> pad_last_batch = {};
+  Constant<Strings> paths = {};
+  Constant<bool> random_shuffle = {};
+  Constant<int64_t> shard_id = {};
+  Constant<bool> shuffle_after_epoch = {};
+  Constant<int64_t> shuffle_after_epoch_seed = {};
+  Constant<bool> stick_to_shard = {};
+  CommonArgs common = {};
+};
+/// Reads tar archives in which the files of a sample, one behind the other, have one name and different extensions,
+/// which begin behind the first dot. There is an output for each entry of `ext`. Files that begin with a dot or have
+/// none are left out, as is what is no regular file. Archives must not be compressed.
+inline std::vector<Node> webdataset(Graph& graph, const WebdatasetArgs& args = {}) {
+  return Call("readers.webdataset", {}, args.common)
+      .arg("case_sensitive_extensions", args.case_sensitive_extensions)
+      .arg("dont_use_mmap", args.dont_use_mmap)
+      .arg("dtypes", args.dtypes)
+      .arg("epoch_end", args.epoch_end)
+      .arg("ext", args.ext)
+      .arg("index_paths", args.index_paths)
+      .arg("lazy_init", args.lazy_init)
+      .arg("missing_component_behavior", args.missing_component_behavior)
+      .arg("num_shards", args.num_shards)
+      .arg("pad_last_batch", args.pad_last_batch)
+      .arg("paths", args.paths)
+      .arg("random_shuffle", args.random_shuffle)
+      .arg("shard_id", args.shard_id)
+      .arg("shuffle_after_epoch", args.shuffle_after_epoch)
+      .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("stick_to_shard", args.stick_to_shard)
+      .add(graph);
+}
+
+}  // namespace readers
+
+}  // namespace penstock::fn

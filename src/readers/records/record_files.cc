@@ -1,0 +1,96 @@
+#include "readers/records/record_files.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "readers/file/io_threads.h"
+#include "readers/fingerprint.h"
+#include "readers/reader.h"
+
+namespace penstock {
+namespace {
+
+/// Files that one data set keeps open, of those that the process may have. To open a file for each record takes 3 us
+/// on a local disk.
+size_t files_to_keep() {
+  rlimit limit{};
+  constexpr size_t kMost = 8192;  // a mapping each, of the 65,530 that Linux allows by default
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? std::min<size_t>(limit.rlim_cur / 4, kMost) : 64;
+}
+
+void check_inside(const std::vector<Place>& places, int64_t size) {
+  for (const Place& place : places)
+    PENSTOCK_CHECK(place.begin >= 0 && place.size >= 0 && place.begin <= size && place.size <= size - place.begin,
+                   DataError,
+                   "the index has a record of {} bytes at byte {}, the file has {} bytes: it was cut off, or the index "
+                   "is that of another file",
+                   place.size, place.begin, size);
+}
+
+}  // namespace
+
+RecordFiles::RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit)
+    : unit_(unit), places_(paths.size()) {
+  PENSTOCK_CHECK(!paths.empty(), ArgumentError, "no files: the list of paths is empty");
+  in_place = {in_place.front / paths.size(), in_place.large_front / paths.size()};
+  const size_t keep = files_to_keep();
+  std::vector<std::optional<RecordFile>> files(paths.size());
+  on_io_threads(paths.size(), [&](size_t i) {
+    naming_source([&] { return paths[i]; },
+                  [&] {
+                    PosixFile file = PosixFile::open_named(paths[i]);
+                    places_[i] = list(i, file);
+                    places_[i].shrink_to_fit();
+                    check_inside(places_[i], file.size());
+                    files[i].emplace(paths[i], std::move(file), in_place, i < keep);
+                  });
+  });
+  for (size_t i = 0; i < paths.size(); ++i) {
+    files_.push_back(std::move(*files[i]));
+    begins_.push_back(begins_.back() + static_cast<int64_t>(places_[i].size() / unit_));
+  }
+  PENSTOCK_CHECK(size() > 0, DataError, "no records found in {}", fmt::join(paths, ", "));
+}
+
+size_t RecordFiles::file_of(int64_t index) const {
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), index);
+  return static_cast<size_t>(next - begins_.begin() - 1);
+}
+
+std::pair<const RecordFile*, std::span<const Place>> RecordFiles::places(int64_t index) const {
+  PENSTOCK_CHECK(index >= 0 && index < size(), IndexError, "record {} of {}", index, size());
+  const size_t which = file_of(index);
+  return {&files_[which], places_in(which, index)};
+}
+
+void RecordFiles::will_need(int64_t index) const {
+  const auto [file, all] = places(index);
+  for (const Place& place : all)
+    if (place.size > 0) file->will_need(place);
+}
+
+void RecordFiles::prefetch(int64_t index, int64_t later) const noexcept {
+  constexpr size_t kLine = 64, kFirst = 1024;  // as the processor sees from then on that it is read in order
+  if (later >= 0 && later < size()) __builtin_prefetch(places_in(file_of(later), later).data());
+  if (index < 0 || index >= size()) return;
+  const size_t which = file_of(index);
+  const std::string_view bytes = files_[which].in_place(places_in(which, index)[0]);
+  for (size_t at = 0; at < std::min(bytes.size(), kFirst); at += kLine) __builtin_prefetch(bytes.data() + at);
+}
+
+uint64_t RecordFiles::fingerprint() const {
+  Fingerprint all;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    const std::string_view path = files_[i].path();
+    all.add(path.substr(path.rfind('/') + 1));  // npos + 1 is 0: no directory
+    for (const Place& place : places_[i]) {
+      all.add(static_cast<uint64_t>(place.begin));
+      all.add(static_cast<uint64_t>(place.size));
+    }
+  }
+  return all.value();
+}
+
+}  // namespace penstock
