@@ -9,7 +9,21 @@ _DEFAULTS = {int64: int, string: (str, bytes), float32: (int, float)}
 
 
 class Feature:
-    """A feature that is wanted. The reader is told it in words, such as ``int64[2, 3]``, which ``str`` gives."""
+    """A feature that is wanted. The reader is told it in words, such as ``int64[2, 3]``, which ``str`` gives.
+
+    Parameters
+    ----------
+    extents : list of int
+        Shape of the output; "..." in front stands for any number of rows.
+    dtype : int64, string or float32
+    default : int, float or str
+        What a record has that lacks the feature, if the shape is that of one number.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a type that TFRecords do not have, and a default that is not of the type.
+    """
 
     __slots__ = ("_text",)
 
@@ -53,11 +67,10 @@ def VarLenFeature(*args):  # noqa: N802 - DALI's name
 
     Parameters
     ----------
-    partial_shape : list of int, optional
-        Shape of a row of the output. There are as many rows as the record has values for.
-    dtype : int64 or float32
-    default_value : int or float
-        Without meaning: a record that lacks the feature has no rows.
+    args
+        In front, and optional, a list of int: the shape of a row of the output, which has as many rows as the record
+        has values for. Then the type, int64 or float32, and a default, which has no meaning: a record that lacks the
+        feature has no rows.
 
     Raises
     ------
