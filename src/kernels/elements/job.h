@@ -29,6 +29,9 @@ enum class Step : uint8_t {
   kSelect,    ///< immediate[0] where the value is not 0, else immediate[1]
   kTruncate,  ///< drops the fraction
   kDraw,      ///< the value is the number of a draw from DrawTable
+  kNoise,     ///< the operand is the number of an element or pixel, to whose value the NoiseTable adds noise
+  kLookup,    ///< the value becomes the float at its place in the LookupTable
+  kErase,     ///< the operand is the number of an element, which EraseTable may replace
   kMatrix3,   ///< maps a pixel by the Matrix3 at the immediate
   kColours,   ///< `colours` of a pixel of bytes
   kResample,  ///< takes pixels of the operand as ResampleTable says
@@ -122,6 +125,31 @@ constexpr bool changes_lanes(const Instruction& in) {
   return in.step == Step::kColours && step != ColourStep::kReverse && step != ColourStep::kToYCbCr &&
          step != ColourStep::kFromYCbCr;
 }
+
+enum class Noise : int32_t { kGaussian, kShot, kSaltAndPepper };
+struct NoiseTable {
+  uint64_t seed = 0, epoch = 0, sample = 0;
+  Noise kind = Noise::kGaussian;
+  double a = 0, b = 0;  ///< mean and deviation; factor; probabilities of noise, and of salt in it
+  double salt = 0, pepper = 0;
+};
+
+/// values[i] for the keys from 0 on.
+struct LookupTable {
+  const float* values = nullptr;
+  uint64_t count = 0;
+  float fallback = 0;  ///< for all other keys
+};
+
+/// Boxes of a tensor whose elements take fill values.
+struct EraseTable {
+  const int64_t* boxes = nullptr;  ///< [box][begin and end][axis]
+  const double* fills = nullptr;   ///< per channel, or one
+  int32_t count = 0;
+  int32_t ndim = 0;
+  int32_t channel_axis = -1;  ///< -1: one fill value
+  int64_t extents[kMaxDims] = {};
+};
 
 enum class Draw : int32_t { kUniform, kPick, kCoin, kNormal };
 struct DrawTable {

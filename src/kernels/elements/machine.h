@@ -5,9 +5,12 @@
 #include <cstdint>
 
 #include "kernels/elements/draw.h"
+#include "kernels/elements/erase.h"
 #include "kernels/elements/functions.h"
 #include "kernels/elements/job.h"
 #include "kernels/elements/known.h"
+#include "kernels/elements/lookup.h"
+#include "kernels/elements/noise.h"
 #include "kernels/elements/taps.h"
 #include "kernels/elements/values.h"
 #include "kernels/pixel/color.h"
@@ -170,8 +173,18 @@ class Machine {
   constexpr void wide_step(const Instruction& in) {
     if (in.step == Step::kSelect) return each([&](Word x) { return x != 0 ? in.immediate[0] : in.immediate[1]; });
     if (in.step == Step::kTruncate) return each([](Word x) { return put(std::trunc(get<double>(x))); });
-    const auto& draws = *table<DrawTable>(in);
-    each([&](Word x) { return draws.wide ? put(wide_drawn(draws, x)) : put(drawn(draws, x)); });
+    if (in.step == Step::kDraw) {
+      const auto& draws = *table<DrawTable>(in);
+      return each([&](Word x) { return draws.wide ? put(wide_drawn(draws, x)) : put(drawn(draws, x)); });
+    }
+    if (in.step == Step::kLookup) return each([&](Word x) { return put(looked_up(*table<LookupTable>(in), x)); });
+    Rows number = {};
+    fetch(in, number);
+    for_lanes([&](int k) {
+      const auto value = get<double>(value_[0][k]);
+      value_[0][k] = put(in.step == Step::kNoise ? noisy(*table<NoiseTable>(in), number[0][k], value)
+                                                 : erased(*table<EraseTable>(in), number[0][k], value));
+    });
   }
 
   /// Calls fn(k) for lanes that are in use. Written out, so that lanes stay in registers.
