@@ -47,8 +47,7 @@ class ReadFile final : public SampleOperator<ReadArgs, Opened> {
   void run(Sample& s) const override {
     PosixFile& file = state(s).file;
     const TensorView& contents = s.out(0).tensor;
-    naming_source([&] { return std::string(s.out(0).source); },
-                  [&] { file.read({contents.data, contents.nbytes()}); });
+    naming_source([&] { return std::string(s.out(0).source); }, [&] { file.read({contents.data, contents.nbytes()}); });
     file = PosixFile();
   }
 };

@@ -1,0 +1,67 @@
+// Base of operators each of whose results is made from the element at the same place of the input.
+#pragma once
+
+#include "core/dispatch.h"
+#include "kernels/strided/strided.h"
+#include "ops/elements/element_form.h"
+#include "ops/region.h"
+#include "schema/registry.h"
+
+namespace penstock {
+
+/// Calls fn(in_part, in_whole, count) for each run of neighbours among the elements of `region`: their numbers in the
+/// region and in the whole tensor.
+template <class Fn>
+void for_each_run(const TensorDesc& whole, const Region& region, Fn&& fn) {
+  const Shape part = cut(whole, region).shape;
+  const int64_t total = part.volume();
+  if (total == 0) return;
+  if (part == whole.shape) return fn(int64_t{0}, int64_t{0}, total);
+  const kernels::Strides strides = kernels::dense_strides(whole.shape);
+  const int last = part.ndim() - 1;
+  int64_t first = 0;
+  if (const int h = whole.layout.find('H'); h >= 0) first += region.y0 * strides[static_cast<size_t>(h)];
+  if (const int w = whole.layout.find('W'); w >= 0) first += region.x0 * strides[static_cast<size_t>(w)];
+  for (int64_t at = 0; at < total; at += part[last]) {
+    int64_t left = at / part[last], in_whole = first;
+    for (int axis = last - 1; axis >= 0; --axis) {
+      in_whole += left % part[axis] * strides[static_cast<size_t>(axis)];
+      left /= part[axis];
+    }
+    fn(at, in_whole, part[last]);
+  }
+}
+
+/// The numbers that the elements of what output 0 holds have in the whole tensor, as an operand of a program.
+/// @param repeated an axis along which numbers repeat, as if it had one element; -1: none
+uint8_t numbers_of(const Value& out, int repeated, ElementWork& work);
+
+/// Keeps shape and layout; the type may change. What is wanted of the output is needed of the input.
+template <class A, class S = Local>
+class ElementwiseOperator : public SampleOperator<A, S>, public ElementForm {
+ public:
+  void infer(Sample& s) const override {
+    TensorDesc desc = s.in(0).tensor;
+    desc.dtype = made_type(s);
+    s.out(0).describe(desc);
+  }
+  bool makes_regions() const final { return true; }
+  bool goes_by_descriptors() const override { return true; }
+  void need(Sample& s) const final { s.need(0, s.wanted(0)); }
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
+    change(s, staging, work);
+    work.convert(s.out(0).tensor.dtype);
+  }
+  int operands() const final { return 2; }
+  int instructions() const final { return 4; }
+
+ protected:
+  virtual DType made_type(const Sample& s) const { return s.in(0).tensor.dtype; }
+  /// Adds to the program what makes the loaded element the result, before it is converted to the result's type: two
+  /// steps and one operand at most.
+  virtual void change(Sample& s, device::Staging& staging, ElementWork& work) const = 0;
+};
+
+}  // namespace penstock

@@ -1,0 +1,129 @@
+// Base of operators that add noise to each element: a pure function of seed, epoch, sample and the element's number.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "core/convert.h"
+#include "kernels/elements/noise.h"
+#include "ops/base/elementwise.h"
+
+namespace penstock {
+
+template <class A>
+class NoiseOperator : public ElementwiseOperator<A> {
+ public:
+  bool goes_by_descriptors() const final { return false; }  // numbers differ by sample
+  void run(Sample& s) const final {
+    const TensorView& out = s.out(0).tensor;
+    const kernels::NoiseTable noise = table(s);
+    const Pixels pixels = pixels_of(s);
+    const std::byte* in = dense_part(s, 0, s.wanted(0));
+    dispatch_all(out.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T* from = reinterpret_cast<const T*>(in);
+      T* to = out.as<T>();
+      for_each_run(out, s.wanted(0), [&](int64_t in_part, int64_t in_whole, int64_t count) {
+        if (noise.kind == kernels::Noise::kGaussian)
+          return add_normal(noise, from + in_part, to + in_part, in_whole, count);
+        if (noise.kind == kernels::Noise::kSaltAndPepper)
+          return add_salt(noise, pixels, from + in_part, to + in_part, in_whole, count);
+        for (int64_t i = in_part; i < in_part + count; ++i)
+          to[i] = convert_sat<T>(
+              kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<double>(from[i])));
+      });
+    });
+  }
+
+ protected:
+  /// All but seed, epoch and sample. @throws ArgumentError for arguments out of range
+  virtual kernels::NoiseTable noise(const Sample& s) const = 0;
+  /// The axis along which all elements get the same noise; -1: none.
+  virtual int shared_axis(const Sample&) const { return -1; }
+
+ private:
+  /// Numbers of pixels, where the elements of one share their noise.
+  struct Pixels {
+    int64_t extent = 1, inner = 1;
+    uint64_t number(int64_t element) const {
+      const int64_t pixel = extent == 1 ? element : element / (extent * inner) * inner + element % inner;
+      return static_cast<uint64_t>(pixel);
+    }
+    /// So many elements from that one on belong to one pixel.
+    int64_t neighbours(int64_t element) const { return inner == 1 ? extent - element % extent : 1; }
+  };
+  Pixels pixels_of(const Sample& s) const {
+    const int axis = shared_axis(s);
+    const Shape& shape = s.in(0).tensor.shape;
+    if (axis < 0) return {};
+    Pixels pixels{.extent = shape[axis], .inner = 1};
+    for (int i = axis + 1; i < shape.ndim(); ++i) pixels.inner *= shape[i];
+    return pixels;
+  }
+
+  /// Four neighbours share a block of random words.
+  template <class T>
+  static void add_salt(const kernels::NoiseTable& noise, const Pixels& pixels, const T* from, T* to, int64_t first,
+                       int64_t count) {
+    const T salt = convert_sat<T>(noise.salt), pepper = convert_sat<T>(noise.pepper);
+    const double some = noise.a, some_salt = noise.a * noise.b;
+    std::array<uint32_t, 4> words{};
+    uint64_t block = ~uint64_t{0};
+    for (int64_t i = 0; i < count;) {
+      const uint64_t number = pixels.number(first + i);
+      if (number / 4 != block) words = kernels::noise_words(noise, block = number / 4);
+      const double unit = kernels::open_unit(words[number % 4]);
+      const int64_t end = std::min(count, i + pixels.neighbours(first + i));
+      for (; i < end; ++i) to[i] = unit < some ? (unit < some_salt ? salt : pepper) : from[i];
+    }
+  }
+  template <class T>
+  static void add_normal(const kernels::NoiseTable& noise, const T* from, T* to, int64_t first, int64_t count) {
+    const auto with = [&](int64_t i, double normal) {
+      to[i] = convert_sat<T>(convert_sat<double>(from[i]) + (noise.a + noise.b * normal));
+    };
+    int64_t i = 0;
+    while (i < count) {
+      const auto index = static_cast<uint64_t>(first + i);
+      if (index % 4 != 0 || count - i < 4) {
+        with(i++, kernels::normal_at(noise, index));
+        continue;
+      }
+      const auto words = kernels::noise_words(noise, index / 4);
+      for (size_t k = 0; k < 4; k += 2, i += 2) {
+        const kernels::NormalPair pair = kernels::normal_pair(words[k], words[k + 1]);
+        with(i, pair.first);
+        with(i + 1, pair.second);
+      }
+    }
+  }
+
+  kernels::NoiseTable table(const Sample& s) const {
+    kernels::NoiseTable table = noise(s);
+    table.seed = this->spec().seed;
+    table.epoch = s.id().epoch;
+    table.sample = s.id().sample;
+    return table;
+  }
+  void change(Sample& s, device::Staging& staging, ElementWork& work) const final {
+    const kernels::NoiseTable filled = table(s);
+    work.convert(DType::kFloat64);
+    work.add({.step = kernels::Step::kNoise,
+              .operand = numbers_of(s.out(0), shared_axis(s), work),
+              .immediate = {ElementWork::address(staging.put(std::span(&filled, 1)))}},
+             DType::kFloat64);
+  }
+};
+
+/// Describes what all of them have in common.
+template <class Op>
+OpBuilder<Op> add_noise(Registry& r, std::string name, const char* doc) {
+  OpBuilder<Op> op = r.add<Op>(std::move(name));
+  op.doc(doc)
+      .input("data", {}, "Tensor of any shape and type.")
+      .output("noisy", "Shape, type and layout of the input. Integers are rounded and clamped to their type.")
+      .random();
+  return op;
+}
+
+}  // namespace penstock
