@@ -5,9 +5,13 @@
 
 #include <penstock/fn/color.h>
 #include <penstock/fn/decoders.h>
+#include <penstock/fn/filters.h>
 #include <penstock/fn/geometry.h>
 #include <penstock/fn/image.h>
 #include <penstock/fn/math.h>
+#include <penstock/fn/noise.h>
 #include <penstock/fn/random.h>
 #include <penstock/fn/readers.h>
+#include <penstock/fn/reductions.h>
 #include <penstock/fn/tensor.h>
+#include <penstock/fn/transforms.h>

@@ -8,4 +8,5 @@
 #include <penstock/fn/color/contrast.h>
 #include <penstock/fn/color/hsv.h>
 #include <penstock/fn/color/hue.h>
+#include <penstock/fn/color/lookup_table.h>
 #include <penstock/fn/color/saturation.h>

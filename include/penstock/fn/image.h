@@ -3,8 +3,10 @@
 
 #include <penstock/fn/image/crop.h>
 #include <penstock/fn/image/crop_mirror_normalize.h>
+#include <penstock/fn/image/erase.h>
 #include <penstock/fn/image/fast_resize_crop_mirror.h>
 #include <penstock/fn/image/flip.h>
+#include <penstock/fn/image/paste.h>
 #include <penstock/fn/image/random_resized_crop.h>
 #include <penstock/fn/image/resize.h>
 #include <penstock/fn/image/resize_crop_mirror.h>

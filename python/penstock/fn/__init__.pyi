@@ -4,8 +4,11 @@ from penstock.external_source import external_source as external_source
 from penstock.fn import decoders as decoders
 from penstock.fn import experimental as experimental
 from penstock.fn import io as io
+from penstock.fn import noise as noise
 from penstock.fn import random as random
 from penstock.fn import readers as readers
+from penstock.fn import reductions as reductions
+from penstock.fn import transforms as transforms
 from penstock.fn._color import brightness as brightness
 from penstock.fn._color import brightness_contrast as brightness_contrast
 from penstock.fn._color import color_space_conversion as color_space_conversion
@@ -13,14 +16,19 @@ from penstock.fn._color import color_twist as color_twist
 from penstock.fn._color import contrast as contrast
 from penstock.fn._color import hsv as hsv
 from penstock.fn._color import hue as hue
+from penstock.fn._color import lookup_table as lookup_table
 from penstock.fn._color import saturation as saturation
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
+from penstock.fn._filters import gaussian_blur as gaussian_blur
+from penstock.fn._filters import laplacian as laplacian
 from penstock.fn._geometry import rotate as rotate
 from penstock.fn._geometry import warp_affine as warp_affine
 from penstock.fn._image import crop as crop
 from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
+from penstock.fn._image import erase as erase
 from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
 from penstock.fn._image import flip as flip
+from penstock.fn._image import paste as paste
 from penstock.fn._image import random_resized_crop as random_resized_crop
 from penstock.fn._image import resize as resize
 from penstock.fn._image import resize_crop_mirror as resize_crop_mirror
@@ -68,11 +76,12 @@ from penstock.python_function import python_function as python_function
 __all__ = [
     "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
     "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
-    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "expand_dims", "experimental", "external_source",
-    "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "get_property", "hsv", "hue",
-    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "mxnet_reader",
-    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "peek_image_shape",
-    "permute_batch", "python_function", "random", "random_resized_crop", "readers", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "tfrecord_reader", "transpose",
-    "uniform", "warp_affine", "zeros", "zeros_like",
+    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "erase", "expand_dims", "experimental",
+    "external_source", "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "gaussian_blur",
+    "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
+    "image_decoder_slice", "io", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution",
+    "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",
+    "python_function", "random", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
+    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "tfrecord_reader",
+    "transforms", "transpose", "uniform", "warp_affine", "zeros", "zeros_like",
 ]

@@ -70,6 +70,13 @@ def hue(
 
     A linear approximation in YIQ space, not a true HSV."""
 
+def lookup_table(
+    keys: _Tensor, /, *, default_value: float = 0.0, dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
+    keys: _Ints = [], values: _Floats = [], device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Replaces each element, a key, by its value in a table. Of keys that are given twice the last one counts."""
+
 def saturation(
     images: _Tensor, /, *, dtype: _types.DALIDataType | None = None, image_type: _types.DALIImageType | None = None,
     saturation: float | _Tensor = 1.0, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,

@@ -38,6 +38,14 @@ def crop_mirror_normalize(
 
     Without crop arguments the whole image is taken."""
 
+def erase(
+    data: _Tensor, /, *, anchor: _Floats | _Tensor = [], axes: _Ints = [], axis_names: str = 'HW',
+    centered_anchor: bool = False, fill_value: _Floats | _Tensor = [0.0], normalized: bool = False,
+    normalized_anchor: bool | None = None, normalized_shape: bool | None = None, shape: _Floats | _Tensor = [],
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Fills one or more boxes of each sample. Boxes that stick out of a sample are cut down to it."""
+
 def fast_resize_crop_mirror(
     images: _Tensor, /, *, antialias: bool = False, bytes_per_sample_hint: _Ints | None = None,
     crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None, crop_h: float | _Tensor | None = None,
@@ -60,6 +68,13 @@ def flip(
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Mirrors images and volumes along any of their axes."""
+
+def paste(
+    images: _Tensor, /, *, fill_value: _Floats, ratio: float | _Tensor, min_canvas_size: float | _Tensor = 0.0,
+    n_channels: int = 3, paste_x: float | _Tensor = 0.5, paste_y: float | _Tensor = 0.5,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Lays each picture on a larger canvas of one colour."""
 
 def random_resized_crop(
     images: _Tensor, /, *, size: _Ints, antialias: bool = True, bytes_per_sample_hint: _Ints | None = None,

@@ -1,0 +1,26 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+namespace transforms {
+
+struct CombineArgs {
+  Constant<bool> reverse_order = {};
+  CommonArgs common = {};
+};
+/// Combines two or more transforms into the one that applies them in that order.
+inline Node combine(Graph& graph, std::vector<Node> matrices, const CombineArgs& args = {}) {
+  return Call("transforms.combine", std::move(matrices), args.common)
+      .arg("reverse_order", args.reverse_order)
+      .add(graph)
+      .front();
+}
+
+}  // namespace transforms
+
+}  // namespace penstock::fn
