@@ -49,7 +49,8 @@ class WebdatasetReader : public ReaderOperator<WebdatasetArgs, RecordFiles> {
       }
       out.source = joined(s, {file->path(), ":", Digits(place.begin)});
       out.lies_in = file->pinnable();
-      naming_source([&] { return std::string(out.source); }, [&] { share(s, out, *file, place, dtype); });
+      naming_source([&] { return std::string(out.source); },
+                    [&, &file = file, &place = place] { share(s, out, *file, place, dtype); });
     }
   }
 
