@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).parent.parent
 _REGISTERS = re.compile(r"^(?:\[\[gnu::cold\]\] )?void register_\w+\(Registry& \w+\)", re.MULTILINE)
 # The names that a source registers: r.add<Op>("crop"), add_draw<Beta>(r, "random.beta", ...), name + "_like".
-_NAMED = re.compile(r'\b(?:add|add_\w+|describe)(?:<[^;{}()]*>)?\((?:r, )?"([a-z_][a-z0-9_.]*)"')
+_NAMED = re.compile(r'\b(?:add|add_\w+|describe)(?:<[^;{}()]*>)?\((?:\s*r, )?"([a-z_][a-z0-9_.]*)"')
 _SUITE = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),", re.MULTILINE)
 
 
