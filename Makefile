@@ -5,8 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo check explain cpp py report-build test gpu-test gpu-bench build bench wheel format lint generated new-op \
-  sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench wheel format lint generated new-op sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
