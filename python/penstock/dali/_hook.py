@@ -12,6 +12,7 @@ from . import _absent, _choices
 _ROOT = "nvidia.dali"
 # Modules of DALI that have another name here.
 _RENAMED = {
+    "backend.tfrecord": "penstock.tfrecord",
     "backend": "penstock.dali.backend",
     "backend_impl": "penstock.dali.backend",
     "backend_impl.types": "penstock.types",
