@@ -117,9 +117,13 @@ def run(make, array=PICTURE, layout="HWC"):
 )
 def test_a_crop_behind_a_filter_is_that_part_of_the_whole(make, layout):
     array = array_of(layout, np.uint8)
-    whole = run(make, array, layout)
+
+    def cast(node):  # it makes the part that is needed, and no more, unlike a source
+        return make(fn.cast(node, dtype=types.FLOAT))
+
+    whole = run(cast, array, layout)
     for y, x in ((0, 0), (1, 1), (0.4, 0.7)):
-        part = run(lambda node, y=y, x=x: fn.crop(make(node), crop=(5, 6), crop_pos_y=y, crop_pos_x=x), array, layout)
+        part = run(lambda node, y=y, x=x: fn.crop(cast(node), crop=(5, 6), crop_pos_y=y, crop_pos_x=x), array, layout)
         rows, columns = layout.index("H"), layout.index("W")
         cut = [slice(None)] * len(layout)
         cut[rows] = slice(round(y * 12), round(y * 12) + 5)
