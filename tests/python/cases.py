@@ -38,7 +38,7 @@ _HELD = {
     "class": lambda i, form: np.int32(i % 7),
     "number": lambda i, form: np.float32(i),
     "count": lambda i, form: np.int32(9),
-    "keys": lambda i, form: np.arange(12, dtype=np.uint8).reshape(3, 4) + np.uint8(i),
+    "keys": lambda i, form: (np.arange(12).reshape(3, 4) + i % 7).astype(np.uint8),
     "matrix": lambda i, form: np.float32([[1.5, 0.25, i], [-0.5, 2, 7]]),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None

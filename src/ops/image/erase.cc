@@ -68,6 +68,7 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
   static void place_boxes(const EraseArgs& a, const TensorDesc& in, bool by_number, std::vector<int64_t>& boxes) {
     const AxisList axes = by_number ? axes_in(a.axes, in) : axes_named(a.axis_names, in);
     const auto count = static_cast<size_t>(axes.count);
+    PENSTOCK_CHECK(count > 0, ArgumentError, "`{}` must name at least one axis", by_number ? "axes" : "axis_names");
     PENSTOCK_CHECK(a.shape.size() % count == 0 && (a.anchor.empty() || a.anchor.size() == a.shape.size()),
                    ArgumentError, "`anchor` and `shape` need as many numbers, {} for each box, got {} and {}", count,
                    a.anchor.size(), a.shape.size());
@@ -171,7 +172,7 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
       .arg("normalized_anchor", &EraseArgs::normalized_anchor, "Whether `anchor` is. Excludes `normalized`.")
       .arg("normalized_shape", &EraseArgs::normalized_shape, "Whether `shape` is. Excludes `normalized`.")
       .arg("centered_anchor", &EraseArgs::centered_anchor, "Whether `anchor` is the centre of a box.")
-      .example({{"anchor", {1, 2}}, {"shape", {3, 4}}});
+      .example({{"anchor", {1, 2}}, {"shape", {3, 4}}, {"axes", {0, 1}}});
 }
 
 }  // namespace penstock

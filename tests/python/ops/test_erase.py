@@ -79,6 +79,8 @@ def test_boxes_may_differ_by_sample():
     ("options", "match"),
     [
         ({"anchor": [1, 2, 3], "shape": [1, 2, 3], "axis_names": "HW"}, "2 for each box, got 3 and 3"),
+        ({"anchor": [1, 2], "shape": [1, 2], "axis_names": ""}, "`axis_names` must name at least one axis"),
+        ({"anchor": [1, 2], "shape": [1, 2], "axes": []}, "`axes` must name at least one axis"),
         ({"anchor": [1, 2], "shape": [1, 2, 3, 4], "axis_names": "HW"}, "as many numbers"),
         ({"anchor": [1, 2], "shape": [1, 2], "fill_value": [1, 2]}, "one for each of 3 channels, got 2"),
         ({"anchor": [1, 2], "shape": [1, 2], "normalized": True, "normalized_shape": True}, "`normalized` excludes"),
