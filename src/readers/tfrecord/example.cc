@@ -142,7 +142,10 @@ std::string_view first_string(const FeatureValues& values) {
 }
 
 void copy_values(const FeatureValues& values, float* out) {
-  const auto copy = [&](const void* bytes, size_t size) { std::memcpy(out, bytes, size), out += size / sizeof(float); };
+  const auto copy = [&](const void* bytes, size_t size) {
+    if (size > 0) std::memcpy(out, bytes, size);  // of no values there may be no memory either
+    out += size / sizeof(float);
+  };
   for_each_number(
       values.list, pbf_wire_type::fixed32, [&](std::string_view view) { copy(view.data(), view.size()); },
       [&](Message& message) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -79,7 +80,7 @@ class RunReader {
     runner_->run();
     for (size_t i = 0; i < values_.size(); ++i)
       if (sample[i].shares_memory)
-        std::memcpy(sample.outputs[i].bytes.data(), values_[i].tensor.data, sample[i].bytes.size());
+        std::copy_n(values_[i].tensor.data, sample[i].bytes.size(), sample.outputs[i].bytes.data());
     sample.source = values_[0].source;
     return sample;
   }
