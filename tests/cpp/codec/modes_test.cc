@@ -39,18 +39,27 @@ TEST_P(Modes, RegionsEqualTheCropOfTheWhole) {
     }
 }
 
-TEST_P(Modes, LosslessModesLoseNothing) {
-  if (GetParam().truth.empty()) GTEST_SKIP() << "a lossy mode";
+class LosslessModes : public Modes {};
+
+TEST_P(LosslessModes, LoseNothing) {
   const auto pixels = decode_whole(decoder_, GetParam().file);
   ASSERT_EQ(pixels.size(), GetParam().truth.size());
   for (size_t i = 0; i < pixels.size(); ++i)
     ASSERT_EQ(static_cast<int>(pixels[i]), GetParam().truth[i]) << "value " << i;
 }
 
+/// Those of which it is known what comes out.
+std::vector<Mode> lossless(std::vector<Mode> modes) {
+  std::erase_if(modes, [](const Mode& mode) { return mode.truth.empty(); });
+  return modes;
+}
+
 std::string name_of_mode(const testing::TestParamInfo<Mode>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Webp, Modes, testing::ValuesIn(webp_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Webp, LosslessModes, testing::ValuesIn(lossless(webp_modes())), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Tiff, Modes, testing::ValuesIn(tiff_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Tiff, LosslessModes, testing::ValuesIn(lossless(tiff_modes())), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Png, Modes, testing::ValuesIn(png_modes()), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Jpeg, Modes, testing::ValuesIn(jpeg_modes()), name_of_mode);
 
