@@ -63,12 +63,24 @@ struct SampledNeighbours {
   float weight[kSampledAxes] = {};
 };
 
+/// The taps along each axis that counts.
+struct SampledTaps {
+  SampledTap along[kSampledAxes];
+};
+
 template <bool kVolume>
-constexpr SampledNeighbours neighbours_of(const SampledSource& source, int32_t frame, const SampledPlace& place) {
+constexpr SampledTaps taps_of(Sampling sampling, const SampledPlace& place) {
+  SampledTaps taps;
+  for (int axis = 0; axis < (kVolume ? 3 : 2); ++axis) taps.along[axis] = tap_of(sampling, place.at[axis]);
+  return taps;
+}
+
+template <bool kVolume>
+constexpr SampledNeighbours neighbours_of(const SampledSource& source, int32_t frame, const SampledTaps& taps) {
   SampledNeighbours found;
   int32_t index[kSampledAxes][2] = {};
   for (int axis = 0; axis < (kVolume ? 3 : 2); ++axis) {
-    const SampledTap tap = tap_of(source.sampling, place.at[axis]);
+    const SampledTap& tap = taps.along[axis];
     found.weight[axis] = tap.weight;
     for (int side = 0; side < 2; ++side) index[axis][side] = held_index(source, axis, tap.low + side);
   }
@@ -103,17 +115,10 @@ constexpr float mixed(const SampledSource& source, const SampledNeighbours& n, i
     return plane(0);
 }
 
-/// Makes all channels of a position of the result; `z` counts the planes of all frames.
-template <class In, class Out, bool kVolume, class Map>
-constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
-  const SampledSource& source = job.source;
-  const SampledTarget& target = job.target;
-  const auto centre = [&](int axis, int32_t i) { return static_cast<float>(target.first[axis] + i) + 0.5f; };
-  const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
-  const SampledPlace place = place_of(job.map, {{centre(0, x), centre(1, y), kVolume ? centre(2, plane) : 0.5f}});
-  const SampledNeighbours near = neighbours_of<kVolume>(source, frame, place);
-  const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
-  Out* out = static_cast<Out*>(target.out) + position * source.channels;
+/// Makes all channels of a position at `out`.
+template <class In, class Out, bool kVolume>
+constexpr void sample_taps(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
+  const SampledNeighbours near = neighbours_of<kVolume>(source, frame, taps);
   for (int32_t channel = 0; channel < source.channels; ++channel)
     if (source.sampling == Sampling::kLinear)
       out[channel] = convert_sat<Out>(mixed<In, kVolume>(source, near, channel));
@@ -121,6 +126,24 @@ constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y,
       out[channel] = convert_sat<Out>(source.fill ? source.fill[channel] : 0.0f);
     else
       out[channel] = convert_sat<Out>(static_cast<const In*>(source.in)[near.offset[0] + channel]);
+}
+
+/// The centre of a position of the result along an axis.
+constexpr float centre_of(const SampledTarget& target, int axis, int32_t i) {
+  return static_cast<float>(target.first[axis] + i) + 0.5f;
+}
+
+/// Makes all channels of a position of the result; `z` counts the planes of all frames.
+template <class In, class Out, bool kVolume, class Map>
+constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
+  const SampledSource& source = job.source;
+  const SampledTarget& target = job.target;
+  const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
+  const SampledPlace centre{
+      {centre_of(target, 0, x), centre_of(target, 1, y), kVolume ? centre_of(target, 2, plane) : 0.5f}};
+  const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
+  sample_taps<In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
+                                static_cast<Out*>(target.out) + position * source.channels);
 }
 
 }  // namespace penstock::kernels

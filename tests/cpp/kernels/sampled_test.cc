@@ -174,6 +174,25 @@ TEST(Sampled, AGpuGivesTheCpusBits) {
   expect_same<float>({.channels = 5});
 }
 
+// Rows of many vectors, of which none, some or all positions lie inside of the source, and sources of one column.
+TEST(Sampled, LongRowsHaveTheGpusBits) {
+  constexpr AffineMap kSmall{{{0.31f, -0.02f, 0, -3.7f}, {0.05f, 0.4f, 0, -1.2f}, {0, 0, 1, 0}}};
+  for (const Sampling sampling : {Sampling::kNearest, Sampling::kLinear})
+    for (const bool clamp : {false, true})
+      for (const int32_t columns : {1, 90})
+        for (const int32_t channels : {3, 4}) {
+          const Lookup lookup{.map = kSmall,
+                              .sampling = sampling,
+                              .clamp = clamp,
+                              .size = {columns, 12, 1},
+                              .extent = {391, 7, 1},
+                              .channels = channels,
+                              .fill = {1, 2, 3, 4}};
+          expect_same<uint8_t>(lookup);
+          expect_same<uint8_t, float>(lookup);
+        }
+}
+
 TEST(Sampled, PlacesThatAreNoneGetTheFillValue) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
   for (const float odd : {kNan, kInfinity, -kInfinity, 1e30f}) {
