@@ -49,13 +49,30 @@ void copy_line(const T* src, T* dst, const Axis& axis) {
   }
 }
 
+/// Lines of `kCount` elements, as the channels of pixels: a copy whose length the compiler knows is no call.
+template <size_t kCount, class T>
+void copy_runs(const T* src, T* dst, const Axis& outer) {
+  for (int64_t y = 0; y < outer.extent; ++y) std::memcpy(dst + y * outer.dst, src + y * outer.src, kCount * sizeof(T));
+}
+
+template <class T>
+void copy_dense_lines(const T* src, T* dst, const Axis& outer, const Axis& inner) {
+  switch (inner.extent) {
+    case 2:
+      return copy_runs<2>(src, dst, outer);
+    case 3:
+      return copy_runs<3>(src, dst, outer);
+    case 4:
+      return copy_runs<4>(src, dst, outer);
+    default:
+      for (int64_t y = 0; y < outer.extent; ++y) copy_line(src + y * outer.src, dst + y * outer.dst, inner);
+  }
+}
+
 /// Two innermost axes in tiles, so that the lines read on one side and written on the other stay in the L1 cache.
 template <class T>
 void copy_plane(const T* src, T* dst, const Axis& outer, const Axis& inner) {
-  if (inner.src == 1 && inner.dst == 1) {
-    for (int64_t y = 0; y < outer.extent; ++y) copy_line(src + y * outer.src, dst + y * outer.dst, inner);
-    return;
-  }
+  if (inner.src == 1 && inner.dst == 1) return copy_dense_lines(src, dst, outer, inner);
   constexpr int64_t kLong = 512, kTile = 16;  // 16 rows: lines a power of two apart share few places in the cache
   const int64_t rows = inner.extent <= kTile ? kLong : kTile;
   const int64_t columns = outer.extent <= kTile ? kLong : kTile;

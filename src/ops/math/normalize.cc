@@ -1,10 +1,13 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/check.h"
 #include "core/host_pool.h"
+#include "kernels/reduce/normalize.h"
+#include "kernels/reduce/reduce.h"
 #include "kernels/statistics/job.h"
 #include "ops/elements/element_batch.h"
-#include "ops/math/groups.h"
 #include "ops/math/normalize_job.h"
 #include "schema/registry.h"
 #include "schema/take_constant.h"
@@ -59,6 +62,12 @@ void check_parameter(const Shape& parameter, const TensorDesc& input, const Axis
                    to_string(parameter), to_string(input.shape));
 }
 
+kernels::ReducedAxes groups_of(const Shape& shape, const AxisList& reduced) {
+  std::array<bool, kMaxDims> flags{};
+  for (int i = 0; i < shape.ndim(); ++i) flags[static_cast<size_t>(i)] = reduced.has(i);
+  return {shape, flags};
+}
+
 struct Factors {
   std::vector<float> mean, inverse;  // one per group
 };
@@ -81,32 +90,47 @@ std::vector<float> given_inverse(const NormalizeArgs& args, int64_t groups) {
   return inverse;
 }
 
+using AllGroups = std::span<const kernels::ReducedAxes>;
+using AllInputs = std::span<const TensorView>;
+
+std::vector<float> find_means(AllGroups groups, AllInputs inputs, int64_t elements) {
+  const auto count = static_cast<size_t>(groups[0].groups);
+  std::vector<double> sums(count), of_one(count);
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    kernels::reduce_sum(inputs[k], groups[k], of_one.data());
+    for (size_t i = 0; i < count; ++i) sums[i] += of_one[i];
+  }
+  std::vector<float> means(count);
+  for (size_t i = 0; i < count; ++i) means[i] = static_cast<float>(sums[i] / static_cast<double>(elements));
+  return means;
+}
+
+/// Of `freedom` elements that are free in each group; without one the variance counts as 0.
+std::vector<float> find_inverse(AllGroups groups, AllInputs inputs, const std::vector<float>& means, int64_t freedom,
+                                const NormalizeArgs& args) {
+  const std::vector<double> centres(means.begin(), means.end());
+  std::vector<double> sums(means.size()), of_one(means.size());
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    kernels::reduce_squares(inputs[k], groups[k], centres.data(), of_one.data());
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += of_one[i];
+  }
+  std::vector<float> inverse;
+  for (const double sum : sums) {
+    const double variance = freedom > 0 ? sum / static_cast<double>(freedom) : 0;
+    inverse.push_back(static_cast<float>(reciprocal_root(variance + args.epsilon)) * args.scale);
+  }
+  return inverse;
+}
+
 /// Mean and factor of each group, which are as many in all inputs. Statistics that are not given come from the inputs.
-Factors find_factors(const NormalizeArgs& args, std::span<const Groups> groups, std::span<const TensorView> inputs) {
-  const int64_t count = groups[0].count();
-  const auto n = static_cast<size_t>(count);
+Factors find_factors(const NormalizeArgs& args, AllGroups groups, AllInputs inputs) {
   int64_t elements = 0;
-  for (const Groups& g : groups) elements += g.size();
-  std::vector<double> sums(n);
-  Factors factors{spread(args.mean, count), spread(args.stddev, count)};
-  if (args.mean.empty()) {
-    for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum(inputs[k], sums);
-    factors.mean.resize(n);
-    for (size_t i = 0; i < n; ++i) factors.mean[i] = static_cast<float>(sums[i] / static_cast<double>(elements));
-  }
-  if (!args.stddev.empty()) {
-    factors.inverse = given_inverse(args, count);
-  } else {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (size_t k = 0; k < inputs.size(); ++k) groups[k].sum_squares(inputs[k], factors.mean, sums);
-    const auto freedom = static_cast<double>(elements - args.ddof);  // without one the variance counts as 0
-    factors.inverse.resize(n);
-    for (size_t i = 0; i < n; ++i)
-      factors.inverse[i] = static_cast<float>(reciprocal_root((freedom > 0 ? sums[i] / freedom : 0) + args.epsilon));
-  }
-  if (args.stddev.empty())
-    for (float& x : factors.inverse) x *= args.scale;
-  return factors;
+  for (const kernels::ReducedAxes& axes : groups) elements += axes.size;
+  Factors found;
+  found.mean = args.mean.empty() ? find_means(groups, inputs, elements) : spread(args.mean, groups[0].groups);
+  found.inverse = args.stddev.empty() ? find_inverse(groups, inputs, found.mean, elements - args.ddof, args)
+                                      : given_inverse(args, groups[0].groups);
+  return found;
 }
 
 TensorDesc output_of(const NormalizeArgs& args, const TensorDesc& input) {
@@ -139,9 +163,9 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::For
   void infer(Sample& s) const override { s.out(0).describe(output_of(args(s), s.in(0).tensor)); }
   void run(Sample& s) const override {
     const TensorView& input = s.in(0).tensor;
-    const Groups groups(input.shape, checked_axes(s));
+    const kernels::ReducedAxes groups = groups_of(input.shape, checked_axes(s));
     const Factors factors = find_factors(args(s), {&groups, 1}, {&input, 1});
-    groups.normalize(input, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
+    kernels::normalize_groups(input, groups, factors.mean, factors.inverse, args(s).shift, s.out(0).tensor);
   }
 
   std::vector<std::string_view> kernels() const override { return NormalizeKernels::names(); }
@@ -196,8 +220,8 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device:
     std::vector<TensorView> views;
     for (int64_t i = 0; i < inputs.size(); ++i) views.push_back(inputs[i]);
     const AxisList axes = common_axes(inputs);
-    std::vector<Groups> groups;
-    for (const TensorView& view : views) groups.emplace_back(view.shape, axes);
+    std::vector<kernels::ReducedAxes> groups;
+    for (const TensorView& view : views) groups.push_back(groups_of(view.shape, axes));
     const Factors factors = find_factors(constants(), groups, views);
     size_t bytes = 0;
     for (const TensorView& view : views) bytes += output_of(constants(), view).nbytes();
@@ -206,7 +230,7 @@ class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device:
     std::vector<Tensor> outputs;
     for (size_t i = 0; i < views.size(); ++i) {
       const TensorView out{output_of(constants(), views[i]), data};
-      groups[i].normalize(views[i], factors.mean, factors.inverse, constants().shift, out);
+      kernels::normalize_groups(views[i], groups[i], factors.mean, factors.inverse, constants().shift, out);
       outputs.push_back({{block.owner, data, out.nbytes()}, out, std::string(inputs.source(static_cast<int64_t>(i)))});
       data += out.nbytes();
     }
