@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .process import measured
 
-_PACKAGES = {"dali": "nvidia.dali", "torchvision": "torchvision"}
+_PACKAGES = {"dali": "nvidia.dali", "torchvision": "torchvision", "opencv": "cv2"}
 _BLOCK = pathlib.Path(__file__).with_name("block.py")
 
 

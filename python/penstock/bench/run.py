@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 from .. import _core
-from . import contest, data, machine, report, startup
+from . import contest, data, machine, operators, report, startup
 
 _RIVALS = {
     "train": ["dali", "torchvision"],
@@ -43,6 +43,9 @@ def add_arguments(parser):
     parser.add_argument("--quick", action="store_true", help="rough figures in two minutes, not a quarter of an hour")
     parser.add_argument("--gpu", action="store_true", help="batches in the memory of GPU 0, pictures in half precision")
     parser.add_argument("--jobs", nargs="+", choices=list(_RIVALS), default=list(_RIVALS), metavar="JOB")
+    parser.add_argument(
+        "--operators", nargs="*", metavar="NAME", help="each operator (or those named) beside DALI's and OpenCV's"
+    )
     parser.add_argument("--mnist", type=pathlib.Path, help="folder with MNIST's IDX files")
     data.add_arguments(parser)
 
@@ -53,8 +56,12 @@ def run(options):
     if options.quick:
         files = 1000 if options.gpu else 200  # some batches must not be the whole set
         effort = dataclasses.replace(effort, files=files, pairs=2, seconds=2, sweep=False, endurance=1000, imports=3)
-    result = measure(options, effort, _say)
-    print(report.markdown(result))
+    if options.operators is not None:
+        quick = {"pairs": 1, "seconds": 0.5} if options.quick else {"pairs": 3, "seconds": 1}
+        result = operators.run(options, dataclasses.replace(effort, **quick), _say)
+    else:
+        result = measure(options, effort, _say)
+        print(report.markdown(result))
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(result, indent=1) + "\n")
@@ -108,5 +115,5 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         return run(options)
-    except OSError as error:
+    except (LookupError, OSError) as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
