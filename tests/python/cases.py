@@ -39,6 +39,7 @@ _HELD = {
     "number": lambda i, form: np.float32(i),
     "count": lambda i, form: np.int32(9),
     "keys": lambda i, form: (np.arange(12).reshape(3, 4) + i % 7).astype(np.uint8),
+    "filter": lambda i, form: np.float32([[0.5, -0.25, i % 3], [0.125, 0.25, -1]]),
     "matrix": lambda i, form: np.float32([[1.5, 0.25, i], [-0.5, 2, 7]]),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None

@@ -27,7 +27,7 @@ def assert_near(ours, theirs):
 
 def graph_of(op, samples, layout, second=None, **options):
     """A graph that applies `op` to `samples`. Lists of arrays are given per sample, as `second` is, the second input;
-    strings are names in `types`.
+    strings are names in `types`, or themselves.
     """
 
     def graph(fn, types, math):
@@ -35,7 +35,7 @@ def graph_of(op, samples, layout, second=None, **options):
 
         def given(value):
             if isinstance(value, str):
-                return getattr(types, value)
+                return getattr(types, value, value)
             per_sample = isinstance(value, list) and isinstance(value[0], np.ndarray | np.generic)
             return fn.external_source(lambda: value) if per_sample else value
 

@@ -19,6 +19,7 @@ from penstock.fn._color import hue as hue
 from penstock.fn._color import lookup_table as lookup_table
 from penstock.fn._color import saturation as saturation
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
+from penstock.fn._filters import filter as filter
 from penstock.fn._filters import gaussian_blur as gaussian_blur
 from penstock.fn._filters import laplacian as laplacian
 from penstock.fn._geometry import rotate as rotate
@@ -77,7 +78,7 @@ __all__ = [
     "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
     "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
     "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "erase", "expand_dims", "experimental",
-    "external_source", "fast_resize_crop_mirror", "file_reader", "flip", "full", "full_like", "gaussian_blur",
+    "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur",
     "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
     "image_decoder_slice", "io", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution",
     "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",

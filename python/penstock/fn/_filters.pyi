@@ -14,6 +14,13 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+def filter(
+    data: _Tensor, filter: _Tensor, fill_value: _Tensor | None = None, /, *, anchor: _Ints | _Tensor = [-1],
+    border: str = 'reflect_101', dtype: _types.DALIDataType | None = None, mode: str = 'same',
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Correlates pictures, volumes or every frame of a sequence with a filter: each result is the sum of the elements under the filter, which is not turned, times its weights. Sums are made in float."""
+
 def gaussian_blur(
     data: _Tensor, /, *, dtype: _types.DALIDataType | None = None, sigma: _Floats | _Tensor = [],
     window_size: _Ints | _Tensor = [], device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,

@@ -6,14 +6,10 @@
 #include <cctype>
 
 #include "core/check.h"
+#include "kernels/neighbourhood/window.h"
 
 namespace penstock {
 namespace {
-
-int64_t modulo(int64_t a, int64_t b) {
-  const int64_t rest = a % b;
-  return rest < 0 ? rest + b : rest;
-}
 
 /// "{5 x 6 x 3}", as DALI writes shapes in this error.
 std::string braced(const Shape& shape) { return fmt::format("{{{}}}", fmt::join(shape, " x ")); }
@@ -63,25 +59,13 @@ void bound_window(OutOfBounds policy, const Shape& input, CropWindow& window) {
 }
 
 int64_t source_index(OutOfBounds policy, int64_t index, int64_t extent) {
-  if (index >= 0 && index < extent) return index;
-  if (extent == 0) return -1;  // nothing to repeat
-  switch (policy) {
-    case OutOfBounds::kEdge:
-      return std::clamp<int64_t>(index, 0, extent - 1);
-    case OutOfBounds::kReflect1001: {
-      const int64_t rest = modulo(index, 2 * extent);
-      return std::min(rest, 2 * extent - 1 - rest);
-    }
-    case OutOfBounds::kReflect101: {
-      if (extent == 1) return 0;
-      const int64_t rest = modulo(index, 2 * extent - 2);
-      return std::min(rest, 2 * extent - 2 - rest);
-    }
-    case OutOfBounds::kWrap:
-      return modulo(index, extent);
-    default:
-      return -1;
-  }
+  using kernels::Border;
+  const Border border = policy == OutOfBounds::kEdge          ? Border::kClamp
+                        : policy == OutOfBounds::kReflect1001 ? Border::kReflect1001
+                        : policy == OutOfBounds::kReflect101  ? Border::kReflect101
+                        : policy == OutOfBounds::kWrap        ? Border::kWrap
+                                                              : Border::kConstant;
+  return kernels::border_index(border, index, extent);
 }
 
 }  // namespace penstock

@@ -1,0 +1,41 @@
+// Work on neighbourhoods of one sample's elements, as the host describes it and the GPU's kernels read it.
+#pragma once
+
+#include <cstdint>
+
+#include "device/kernel.h"
+#include "kernels/neighbourhood/window.h"
+
+namespace penstock::kernels {
+
+/// What all of these jobs have: pictures or volumes that lie one behind the other, channels interleaved.
+struct NeighbourhoodJob {
+  const void* in = nullptr;
+  void* out = nullptr;
+  WindowAxes axes;
+  int32_t channels = 1;
+  int32_t outer = 1;
+  Border border = Border::kConstant;
+
+  /// Elements of the result.
+  constexpr int64_t results() const {
+    return int64_t{outer} * axes[0].wanted * axes[1].wanted * axes[2].wanted * channels;
+  }
+  constexpr int64_t held() const { return int64_t{outer} * axes[0].held * axes[1].held * axes[2].held * channels; }
+};
+
+/// Correlation. Picture i takes filter i / pictures_per_filter.
+struct FilterJob : NeighbourhoodJob {
+  const float* weights = nullptr;  ///< [filter][z][y][x]
+  const void* fill = nullptr;      ///< one value of the input's type; null: zero
+  int32_t pictures_per_filter = 1;
+};
+
+struct NeighbourhoodParameters {
+  int64_t most_held = 0;  ///< elements of a source
+};
+
+/// `most_elements` are those of the result. `out` is the input's type or float.
+inline constexpr device::Kernel<FilterJob, NeighbourhoodParameters> kFilter{"filter"};
+
+}  // namespace penstock::kernels
