@@ -4,8 +4,8 @@
 #include "errors.h"
 #include "gpu.h"
 #include "graph.h"
+#include "jax_mailbox.h"
 #include "jax_outputs.h"
-#include "jax_shelf.h"
 #include "jax_source.h"
 #include "memory.h"
 #include "packing.h"
@@ -32,7 +32,7 @@ NB_MODULE(_core, m) {
   bind_packing(m);
   bind_jax_outputs(m);
 #ifdef PENSTOCK_HAS_XLA
-  bind_jax_shelf(m);
+  bind_jax_mailbox(m);
   bind_jax_source(m);
 #endif
   bind_tools(m);

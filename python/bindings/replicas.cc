@@ -16,7 +16,7 @@
 #include "core/check.h"
 #include "device/device.h"
 #include "kernels/replicas/job.h"
-#include "parallel/score.h"
+#include "parallel/launch_sequence.h"
 
 namespace nb = nanobind;
 
@@ -114,27 +114,29 @@ std::vector<int64_t> split_sizes(int64_t rows, int devices, const SplitRule& rul
 
 device::Runtime& runtime_of(int gpu) { return device::Device::open(gpu).runtime(); }
 
-using parallel::Note;
-/// Kind, place of the GPU in the score, address, jobs, base.
-using NoteTuple = std::tuple<int, int, uintptr_t, int, int>;
+using parallel::Node;
+/// Kind, place of the GPU in the sequence, address, jobs, base.
+using NodeTuple = std::tuple<int, int, uintptr_t, int, int>;
 
-void make_score(parallel::Score* self, const std::vector<int>& gpus, const std::vector<NoteTuple>& given) {
+void make_launch_sequence(parallel::LaunchSequence* self, const std::vector<int>& gpus,
+                          const std::vector<NodeTuple>& given) {
   std::vector<device::Runtime*> runtimes;
   for (int gpu : gpus) runtimes.push_back(&runtime_of(gpu));
-  std::vector<Note> notes;
+  std::vector<Node> nodes;
   for (const auto& [kind, gpu, address, jobs, base] : given)
-    notes.push_back(
-        {.kind = static_cast<Note::Kind>(kind), .gpu = gpu, .address = at(address), .jobs = jobs, .base = base});
-  new (self) parallel::Score(std::move(runtimes), std::move(notes));
+    nodes.push_back(
+        {.kind = static_cast<Node::Kind>(kind), .gpu = gpu, .address = at(address), .jobs = jobs, .base = base});
+  new (self) parallel::LaunchSequence(std::move(runtimes), std::move(nodes));
 }
 
-void play_score(parallel::Score& score, const std::vector<uintptr_t>& streams, const std::vector<uintptr_t>& bases) {
+void replay_launch_sequence(parallel::LaunchSequence& sequence, const std::vector<uintptr_t>& streams,
+                            const std::vector<uintptr_t>& bases) {
   std::vector<device::Stream> queues(streams.size());
   std::ranges::transform(streams, queues.begin(), [](uintptr_t one) { return at(one); });
   std::vector<void*> addresses(bases.size());
   std::ranges::transform(bases, addresses.begin(), [](uintptr_t one) { return at(one); });
   const nb::gil_scoped_release others_may_run;  // a full queue makes the host wait
-  score.play(queues, addresses);
+  sequence.replay(queues, addresses);
 }
 
 }  // namespace
@@ -146,12 +148,13 @@ void bind_replicas(nb::module_& m) {
   m.def("renew_table", &renew_table, "rows"_a,
         "(bytes, jobs) for `renew`, of (address, its base, address of its checksums or 0, addresses of its copies, "
         "their base, bytes). There is a checksum of 8 bytes for each RENEWED_AT_ONCE bytes, or less at the end. With a "
-        "base, a number from 1 on, addresses are bytes from what a score is given for it.");
+        "base, a number from 1 on, addresses are bytes from what a sequence is given for it.");
   m.def("total_table", &total_table, "rows"_a,
         "(bytes, jobs) for `total`, of (addresses of addends, offset of the sum, elements, 0 to 3 for float32, "
         "float64, float16 and bfloat16, bytes of an element).");
   m.def("copy_table", &copy_table, "rows"_a,
-        "(bytes, jobs) for what a score sends, of (address, or bytes from what the score is given for the note's base, "
+        "(bytes, jobs) for what a sequence sends, of (address, or bytes from what the sequence is given for the node's "
+        "base, "
         "address of the copy, bytes). It stays in host memory.");
   m.def(
       "renew",
@@ -177,12 +180,13 @@ void bind_replicas(nb::module_& m) {
         runtime_of(gpu).copy(at(stream), at(to), at(from), bytes);
       },
       "gpu"_a, "stream"_a, "to"_a, "from"_a, "bytes"_a, "Queues on a stream: a copy engine moves bytes between GPUs.");
-  nb::class_<parallel::Score>(m, "Score",
-                              "Launches on several GPUs, written down once: (kind, place of the GPU, address, jobs, "
-                              "base). Kinds are 0 to 6: the first GPU waits for the others, these wait for it, "
-                              "`renew`, `total`, a CUDA graph, copies that are sent, all wait for what was sent.")
-      .def("__init__", &make_score, "gpus"_a, "notes"_a)
-      .def("play", &play_score, "streams"_a, "bases"_a,
+  nb::class_<parallel::LaunchSequence>(
+      m, "LaunchSequence",
+      "Launches on several GPUs, written down once: (kind, place of the GPU, address, jobs, "
+      "base). Kinds are 0 to 6: the first GPU waits for the others, these wait for it, "
+      "`renew`, `total`, a CUDA graph, copies that are sent, all wait for what was sent.")
+      .def("__init__", &make_launch_sequence, "gpus"_a, "nodes"_a)
+      .def("replay", &replay_launch_sequence, "streams"_a, "bases"_a,
            "Queues all of them on these streams, one a GPU; `bases` are addresses, from number 1 on.");
 }
 

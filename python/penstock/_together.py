@@ -23,7 +23,7 @@ def take_together(pipes, refilled=(), fed=()):
 def made_together(pipes, refilled=()):
     """Likewise, without counting them as taken: states still stand before them."""
     # Where functions need other processes, what fails here is told to them: they would wait in the function for ever.
-    agree = pipes[0]._handovers[0].consent.ask if pipes[0]._handovers else _alone
+    agree = pipes[0]._handovers[0].barrier.ask if pipes[0]._handovers else _alone
     try:
         for pipe in pipes:
             pipe._ensure_one()

@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves
 
 from penstock.parallel import DataParallel, _graphs
-from penstock.parallel._score import MOST_GIVEN, Given
+from penstock.parallel._launch_sequence import MOST_GIVEN, Given
 
 CALLS = 3  # that run without
 
@@ -27,10 +27,10 @@ class PretendMachine:
     def __init__(self, devices):
         self.devices, self.lock = devices, threading.Lock()
         self.streams = None
-        self.played, self._tape = 0, None
+        self.replayed, self._tape = 0, None
         self._travelling, self.travelled = [], 0
 
-    def play(self):
+    def replay(self):
         pass
 
     @contextlib.contextmanager
@@ -45,16 +45,16 @@ class PretendMachine:
 
     others_wait = first_waits
 
-    def score(self, launches):
-        def play(given=()):
+    def launch_sequence(self, launches):
+        def replay(given=()):
             assert len(given) <= MOST_GIVEN
             for launch in launches:
                 launch(given)
 
-        return play
+        return replay
 
-    def plays(self, recordings):
-        return Plays(recordings)
+    def replays(self, recordings):
+        return Replays(recordings)
 
     @contextlib.contextmanager
     def rehearsing(self, i):
@@ -68,11 +68,11 @@ class PretendMachine:
         finally:
             self._tape = None
 
-        def play():
-            tape.play()
-            self.played += 1
+        def replay():
+            tape.replay()
+            self.replayed += 1
 
-        return play, made
+        return replay, made
 
     def _launch(self, work):
         """What queues such work, or puts it on the tape."""
@@ -167,7 +167,7 @@ class Tape(TorchDispatchMode):
             self.entries.append((operator, args, kwargs or {}, _tensors(made)))
         return made
 
-    def play(self):
+    def replay(self):
         touched = {id(one): one for _, args, kwargs, made in self.entries for one in (*_tensors((args, kwargs)), *made)}
         counted = [one for one in touched.values() if not one.is_inference()]
         versions = [one._version for one in counted]
@@ -183,7 +183,7 @@ def _tensors(value):
     return [one for one in tree_leaves(value) if isinstance(one, torch.Tensor)]
 
 
-class Plays:
+class Replays:
     def __init__(self, recordings):
         self.recordings = recordings
 

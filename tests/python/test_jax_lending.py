@@ -28,7 +28,7 @@ class Array:
         return self.text
 
 
-class Shelf:
+class Mailbox:
     """Tells where results lie, if the program has come to them."""
 
     number = 0
@@ -48,16 +48,16 @@ class Shelf:
 @pytest.fixture
 def lending(jax, monkeypatch):
     """A program of two outputs on two GPUs, as `take`, and what it was given and offered."""
-    shelf, offered = Shelf(), []
+    mailbox, offered = Mailbox(), []
 
     def run():
         if lending.fault:
             raise lending.fault
-        arrays = [Array(name, shelf.run, lending.moved) for name in "xy"]
-        shelf.run += 1
+        arrays = [Array(name, mailbox.run, lending.moved) for name in "xy"]
+        mailbox.run += 1
         return arrays
 
-    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf)
+    monkeypatch.setattr(_programs._core, "JaxMailbox", lambda: mailbox)
     monkeypatch.setattr(_programs, "number_of", lambda device: device)
     program = _programs._Program(
         [jax.ShapeDtypeStruct((), "int32")] * 2,
@@ -67,18 +67,18 @@ def lending(jax, monkeypatch):
 
     def take(x, y):
         """The arrays for a batch whose outputs have lenders on each GPU, and what the program got for each GPU."""
-        shelf.put_there.clear()
+        mailbox.put_there.clear()
         offered.clear()
         batches = [[f"x of {gpu}", f"y of {gpu}"] for gpu in GPUS]
         arrays, lending.wanted = program(batches, list(zip(x, y, strict=True)))
-        return repr(arrays), list(shelf.put_there)
+        return repr(arrays), list(mailbox.put_there)
 
     def lend():
-        shelf.put_there.clear()
+        mailbox.put_there.clear()
         program.lend(lending.wanted, lambda *memory: offered.append(memory))
-        return list(shelf.put_there)
+        return list(mailbox.put_there)
 
-    lending = SimpleNamespace(take=take, lend=lend, offered=offered, shelf=shelf, program=program)
+    lending = SimpleNamespace(take=take, lend=lend, offered=offered, mailbox=mailbox, program=program)
     lending.moved = lending.fault = None
     return lending
 
@@ -150,11 +150,11 @@ def test_nothing_is_lent_that_cannot_be(jax, lending, why):
     if why == "XLA copies what it got":
         lending.moved = "elsewhere"
     elif why == "XLA comes to it later":
-        lending.shelf.comes = False
+        lending.mailbox.comes = False
     else:
         lending.fault = jax.errors.JaxRuntimeError("RESOURCE_EXHAUSTED")
     assert lending.lend() == NOTHING
-    lending.moved, lending.shelf.comes, lending.fault = None, True, None
+    lending.moved, lending.mailbox.comes, lending.fault = None, True, None
     assert lending.lend() == []
     assert not lending.offered
     assert lending.take(OWN, OWN)[1] == COPIED

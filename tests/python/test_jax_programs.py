@@ -59,12 +59,12 @@ def test_outputs_of_the_host_that_change_their_shapes_soon_stay_there(handoff):
 
 
 def test_two_threads_that_take_batches_get_their_own(monkeypatch):
-    shelf = queue.SimpleQueue()
+    mailbox = queue.SimpleQueue()
 
     def program(batches, _):
-        shelf.put(batches[0])
+        mailbox.put(batches[0])
         time.sleep(0.001)
-        return shelf.get_nowait(), ()
+        return mailbox.get_nowait(), ()
 
     described = SimpleNamespace(jax_described=lambda outputs, along: ([True], "all alike", [None]))
     monkeypatch.setattr(_programs, "_core", described)
@@ -106,8 +106,8 @@ def test_programs_are_bounded_in_number_and_those_in_use_are_kept(programs):
 
 def test_an_array_that_a_forgotten_program_lent_is_copied(programs, jax, monkeypatch):
     """Another program of its shapes cannot say that the array is one of its own."""
-    shelf = SimpleNamespace(number=0, put=lambda gpu, batches: SimpleNamespace(results=[]))
-    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf, raising=False)
+    mailbox = SimpleNamespace(number=0, put=lambda gpu, batches: SimpleNamespace(results=[]))
+    monkeypatch.setattr(_programs._core, "JaxMailbox", lambda: mailbox, raising=False)
     runs = []
     place = SimpleNamespace(gpus=[0], compiled=lambda *_: lambda: [runs.append(1) or "a copy"])
     array = jax.ShapeDtypeStruct((), "int32")
@@ -126,8 +126,8 @@ def test_an_array_that_a_forgotten_program_lent_is_copied(programs, jax, monkeyp
 
 def test_what_a_program_did_not_take_is_put_away(jax, monkeypatch):
     put, seen = [], []
-    shelf = SimpleNamespace(number=0, put=lambda *given: put.append(given), clear=put.clear)
-    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf)
+    mailbox = SimpleNamespace(number=0, put=lambda *given: put.append(given), clear=put.clear)
+    monkeypatch.setattr(_programs._core, "JaxMailbox", lambda: mailbox)
 
     def fails():
         seen.extend(put)

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from penstock.plugin.jax._consent import Consent
-from penstock.plugin.jax._desk import Desk, Line
+from penstock.plugin.jax._barrier import Barrier
+from penstock.plugin.jax._coordinator import Connection, Coordinator
 from penstock.plugin.jax._rounds import Rounds
 
 
@@ -87,23 +87,23 @@ def test_nothing_goes_on_without_those_who_are_gone():
     assert problems(rounds.said(0, word(2), 1)) == {0: "process 1 has ended"}
 
 
-def line_to(desk):
-    return Line(socket.create_connection(("localhost", desk.port), 5))
+def line_to(coordinator):
+    return Connection(socket.create_connection(("localhost", coordinator.port), 5))
 
 
-def answers_of(line):
+def answers_of(connection):
     end, found = time.monotonic() + 5, []
     while not found and time.monotonic() < end:
-        found = line.heard(1)
+        found = connection.heard(1)
     return found
 
 
 def test_strangers_are_sent_away_and_disturb_nobody():
-    desk = Desk((0, 1))
-    lines = []
+    coordinator = Coordinator((0, 1))
+    connections = []
     for process in (0, 1):
-        lines.append(line_to(desk))
-        lines[-1].say({"process": process, "secret": desk.secret})
+        connections.append(line_to(coordinator))
+        connections[-1].say({"process": process, "secret": coordinator.secret})
         for hostile in (
             b"\n",
             b"{",
@@ -112,58 +112,58 @@ def test_strangers_are_sent_away_and_disturb_nobody():
             b'{"process": 0, "secret": "guessed"}\n',
             b"x" * 1000000,
         ):
-            stranger = socket.create_connection(("localhost", desk.port), 5)
+            stranger = socket.create_connection(("localhost", coordinator.port), 5)
             if hostile == b"{":  # which may be the beginning of something
                 stranger.sendall(hostile)
             else:
                 with pytest.raises(OSError, match="gone|reset|Broken"):
                     stranger.sendall(hostile)
-                    answers_of(Line(stranger))
+                    answers_of(Connection(stranger))
             stranger.close()
-    for line in lines:
-        line.say(word(0))
+    for connection in connections:
+        connection.say(word(0))
     expected = {"round": 0, "final": True, "problem": None}
-    assert [answers_of(line) for line in lines] == [[expected]] * 2
-    lines[0].say({"bye": True})
-    [told] = answers_of(lines[1])
+    assert [answers_of(connection) for connection in connections] == [[expected]] * 2
+    connections[0].say({"bye": True})
+    [told] = answers_of(connections[1])
     assert told["problem"] == "process 0 has ended, or let go of its iterator"
 
 
 def test_all_others_are_told_before_the_process_in_which_they_meet():
-    desk, told = Desk((3, 4, 5)), []
-    desk._lines = {n: SimpleNamespace(say=lambda answer, n=n: told.append((n, answer))) for n in (3, 4, 5)}
-    desk._send([(4, "first"), (3, "first"), (5, "first"), (4, "then")])
+    coordinator, told = Coordinator((3, 4, 5)), []
+    coordinator._connections = {n: SimpleNamespace(say=lambda answer, n=n: told.append((n, answer))) for n in (3, 4, 5)}
+    coordinator._send([(4, "first"), (3, "first"), (5, "first"), (4, "then")])
     assert told == [(4, "first"), (5, "first"), (4, "then"), (3, "first")]
 
 
 def test_messages_in_pieces_are_put_together_and_can_be_looked_at_before():
     with socket.create_server(("localhost", 0)) as server:
-        line = Line(socket.create_connection(server.getsockname()))
+        connection = Connection(socket.create_connection(server.getsockname()))
         other = server.accept()[0]
     other.sendall(json.dumps({"a": 1}).encode() + b'\n{"b"')
     time.sleep(0.1)
-    assert line.peeked() == line.peeked() == [{"a": 1}]
-    assert line.heard() == [{"a": 1}]
+    assert connection.peeked() == connection.peeked() == [{"a": 1}]
+    assert connection.heard() == [{"a": 1}]
     other.sendall(b": 2}\n")
-    assert answers_of(line) == [{"b": 2}]
-    assert line.heard(0) == line.peeked() == []
+    assert answers_of(connection) == [{"b": 2}]
+    assert connection.heard(0) == connection.peeked() == []
     other.close()
     with pytest.raises(OSError, match="gone"):
-        line.heard(1)
+        connection.heard(1)
 
 
 def test_who_hears_no_more_gives_the_reason_that_came_before():
     with socket.create_server(("localhost", 0)) as server:
-        lines = [Line(socket.create_connection(server.getsockname())) for _ in range(2)]
+        connections = [Connection(socket.create_connection(server.getsockname())) for _ in range(2)]
         others = [server.accept()[0] for _ in range(2)]
     others[0].sendall(json.dumps({"round": 0, "final": False, "problem": "process 3 died"}).encode() + b"\n")
     answers = []
-    for line, other in zip(lines, others, strict=True):
+    for connection, other in zip(connections, others, strict=True):
         other.close()
-        consent = Consent()
-        consent.include(SimpleNamespace(device_set=[SimpleNamespace(process_index=i) for i in range(4)]))
-        consent._line = line
+        barrier = Barrier()
+        barrier.include(SimpleNamespace(device_set=[SimpleNamespace(process_index=i) for i in range(4)]))
+        barrier._connection = connection
         with pytest.raises(RuntimeError) as problem:
-            consent.ask()
+            barrier.ask()
         answers.append(str(problem.value))
     assert answers == ["process 3 died", "process 0 has ended or died"]

@@ -90,9 +90,9 @@ def test_a_batch_with_nan_comes_from_a_single_run_of_its_program(jax, told, monk
         waiting.pop()
         return np.full((4, 3), found, np.float32)
 
-    shelf = SimpleNamespace(number=0, put=put, clear=waiting.clear)
+    mailbox = SimpleNamespace(number=0, put=put, clear=waiting.clear)
     place = SimpleNamespace(gpus=[0], compiled=lambda *_: jax.jit(lambda: [jax.pure_callback(delivered, array)]))
-    monkeypatch.setattr(_programs._core, "JaxShelf", lambda: shelf)
+    monkeypatch.setattr(_programs._core, "JaxMailbox", lambda: mailbox)
     monkeypatch.setattr(_programs, "_program_for", lambda *_: _programs._Program([array], [True], place))
     monkeypatch.setattr(_handoff, "can_register", lambda: True)
     monkeypatch.setattr(_handoff.Handoff, "_on_gpu", lambda self, outputs: True)

@@ -170,11 +170,11 @@ class TestSpeed:
             streams[gpu].time += time
 
         def call():
-            plays = [lambda gpu=gpu, time=time: work(gpu, time) for gpu, time in zip(gpus, (1, 3), strict=True)]
-            timed = balance.timed(plays, [12, 12])
-            for play in reversed(timed):
-                play()
-            return timed is not plays
+            replays = [lambda gpu=gpu, time=time: work(gpu, time) for gpu, time in zip(gpus, (1, 3), strict=True)]
+            timed = balance.timed(replays, [12, 12])
+            for replay in reversed(timed):
+                replay()
+            return timed is not replays
 
         assert [call() for _ in range(FIRST + 1)] == [True] * (FIRST + 1)
         assert balance.weights == [1, 1]

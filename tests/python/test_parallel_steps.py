@@ -118,7 +118,7 @@ class Steps:
     @property
     def captured(self):
         [program] = self.steps[0]._graphs._programs.values()
-        return len(program._update._plays)
+        return len(program._update._replays)
 
 
 class TestOptimizers:

@@ -63,12 +63,12 @@ class Capture:
         self._begin_by_launch = None
         if rows is not None:
             handing_out = machine.handing_out(rows + self.weights.rows, before, after)
-            self._begin_by_launch = machine.score([machine.first_waits, *handing_out])
-        self._begin = machine.score(machine.handing_out(self.weights.rows, before, after))
+            self._begin_by_launch = machine.launch_sequence([machine.first_waits, *handing_out])
+        self._begin = machine.launch_sequence(machine.handing_out(self.weights.rows, before, after))
 
     def begin(self, args, kwargs):
         """The graphs find new arguments and, on the other devices, weights that have changed."""
-        self.machine.play()
+        self.machine.replay()
         self.weights.settle(self._leaves)
         given = self.stage.given(args, kwargs)
         if self._begin_by_launch and self.stage.takes(given):
@@ -79,13 +79,13 @@ class Capture:
             self._begin()
         self.weights.leave(self._leaves)
 
-    def play_all(self, plays):
+    def replay_all(self, replays):
         """The graphs of all devices, timed where speeds decide about rows."""
         if self._balance is None:
-            plays()
+            replays()
         else:
-            for play in reversed(self._balance.timed(plays.recordings, self.rows)):
-                play()
+            for replay in reversed(self._balance.timed(replays.recordings, self.rows)):
+                replay()
 
     @contextmanager
     def unharmed(self):

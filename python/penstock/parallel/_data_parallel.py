@@ -143,7 +143,7 @@ class DataParallel(torch.nn.Module):
         if self.graphs:
             with self._lock:
                 program = self._program(inputs, kwargs)
-                made = None if program is None else program.play(inputs, kwargs)
+                made = None if program is None else program.replay(inputs, kwargs)
             if made is not None:
                 return self._delivered(made)
         self._check_placement()
@@ -176,7 +176,7 @@ class DataParallel(torch.nn.Module):
         return self.dim, self.outputs, self.split if isinstance(self.split, str) else tuple(self.split)
 
     def _program(self, inputs, kwargs):
-        """What plays this call as graphs; None where it has to run without."""
+        """What replays this call as graphs; None where it has to run without."""
         engine = self._running()
         if engine.machine is None:
             return None

@@ -31,7 +31,7 @@ class Graphs:
         self._is_capturing = torch.cuda.is_current_stream_capturing if torch.cuda.is_available() else bool
 
     def find(self, parallel, args, kwargs):
-        """A program that can be played for this call; None where it has to run without graphs, and `status` why."""
+        """A program that can be replayed for this call; None where it has to run without graphs, and `status` why."""
         module = parallel._modules["module"]  # found by __getattr__ it costs a microsecond
         if self._is_capturing():
             return self._without("another graph is being captured")
@@ -80,7 +80,7 @@ class Graphs:
     def _drop(self, key):
         if torch.cuda.is_available():
             for device in self._programs[key].machine.devices:
-                torch.cuda.synchronize(device)  # it may still be playing
+                torch.cuda.synchronize(device)  # it may still be replaying
         del self._programs[key]
         self._calls.pop(key, None)
 

@@ -1,4 +1,4 @@
-"""Several GPUs that one thread plays on: graphs, launches into each other's memory, and the order between streams."""
+"""Several GPUs that one thread replays on: graphs, launches into each other's memory, and the order between streams."""
 
 import contextlib
 import threading
@@ -7,10 +7,10 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .. import _core
-from . import _score
+from . import _launch_sequence
 from ._devices import memory_of
+from ._launch_sequence import Given, LaunchSequence, Recording, Replays
 from ._recorder import Recorder
-from ._score import Given, Plays, Recording, Score
 
 _REAL_TYPES = {torch.float32: 0, torch.float64: 1, torch.float16: 2, torch.bfloat16: 3}
 _MOST = 16  # devices: kMostReplicas
@@ -42,9 +42,9 @@ def why_not(devices):
 
 
 class Machine:
-    """The GPUs of one wrapper. A call plays on the streams that are current, one a device, as the caller has them.
+    """The GPUs of one wrapper. A call replays on the streams that are current, one a device, as the caller has them.
 
-    Who plays holds `lock`: forward passes, and backward passes of other threads. No code of a module runs meanwhile.
+    Who replays holds `lock`: forward passes, and backward passes of other threads. No code of a module runs meanwhile.
     """
 
     def __init__(self, devices):
@@ -60,12 +60,12 @@ class Machine:
         self.streams, self.handles = None, None  # of the last call
         self._home = memory_of(devices[0])
         self._indices = [device.index for device in devices]
-        self.first_waits = _score.first_waits(self._first_waits)
-        self.others_wait = _score.others_wait(self._others_wait)
-        self.arrive = _score.arrive()
+        self.first_waits = _launch_sequence.first_waits(self._first_waits)
+        self.others_wait = _launch_sequence.others_wait(self._others_wait)
+        self.arrive = _launch_sequence.arrive()
 
-    def play(self):
-        """From now on calls are queued on the streams that are current; they continue what was played last."""
+    def replay(self):
+        """From now on calls are queued on the streams that are current; they continue what was replayed last."""
         handles = self._current()
         if handles == self.handles:
             return
@@ -79,7 +79,7 @@ class Machine:
         return [torch._C._cuda_getCurrentRawStream(index) for index in self._indices]
 
     def playing_on(self, streams):
-        """A context: as `play`, with these streams, which are current within."""
+        """A context: as `replay`, with these streams, which are current within."""
         if streams is self.streams and self._current() == self.handles:
             return contextlib.nullcontext()
         return self._playing_elsewhere(streams)
@@ -90,20 +90,20 @@ class Machine:
             for stream in streams:
                 if stream != torch.cuda.current_stream(stream.device):
                     stack.enter_context(torch.cuda.stream(stream))
-            self.play()
+            self.replay()
             yield
 
     def on(self, i):
         """A context in which device `i` is the current one."""
         return torch.cuda.device(self.devices[i])
 
-    def score(self, launches):
+    def launch_sequence(self, launches):
         """A callable that queues these launches in order, with the tensors on the first device that it is given.
 
         Besides `renewal` and `total` there are `first_waits`: what is queued on the first device from now on comes
         after what is queued on the others, and `others_wait`, the other way round.
         """
-        return Score(self, launches)
+        return LaunchSequence(self, launches)
 
     def _first_waits(self, _):
         for event, stream in zip(self._events[1:], self.streams[1:], strict=True):
@@ -127,14 +127,14 @@ class Machine:
             torch.cuda.synchronize(self.devices[i])
 
     def record(self, i, function, after=None):
-        """(callable that plays it, what `function` returned): the work that `function` queues on device `i`.
+        """(callable that replays it, what `function` returned): the work that `function` queues on device `i`.
 
         It was called in `rehearsing` before, if it makes launches.
 
         Args
         ----
-        after : what plays an earlier `record`
-            Its memory is shared: it is always played before.
+        after : what replays an earlier `record`
+            Its memory is shared: it is always replayed before.
         """
         pool = torch.cuda.graph_pool_handle() if after is None else after.graph.pool()
         self._arena = arena = Arena(self._arena_sizes[i], self.devices[i])
@@ -145,9 +145,9 @@ class Machine:
         arena.send()
         return Recording(i, self.devices[i], graph, arena), result
 
-    def plays(self, recordings):
-        """A callable that plays these, one a device."""
-        return Plays(self, recordings)
+    def replays(self, recordings):
+        """A callable that replays these, one a device."""
+        return Replays(self, recordings)
 
     @contextlib.contextmanager
     def aside(self, i):
@@ -177,16 +177,16 @@ class Machine:
         ----
         rows : list of (tensor, its checksums or None, list of its copies)
             Copies are written where a part of the tensor has another checksum than the one that was noted when it was
-            sent, or everywhere; all are dense and alike. Tensors or copies that are `Given` can be played in scores
+            sent, or everywhere; all are dense and alike. Tensors or copies that are `Given` can be replayed in launch sequences
             only.
         beside : bool
             Whether it goes on beside other work: then it takes few processors at a time.
         """
         table, jobs = _core.renew_table([_renewed(*row) for row in rows])
-        return _score.renewal(i, self.devices[i].index, self._table(i, table), jobs, _FEW if beside else jobs)
+        return _launch_sequence.renewal(i, self.devices[i].index, self._table(i, table), jobs, _FEW if beside else jobs)
 
     def sending(self, i, rows):
-        """Launches for scores: copy engines of device `i` write each tensor into its copies, all dense and alike.
+        """Launches for launch sequences: copy engines of device `i` write each tensor into its copies, all dense and alike.
 
         They do it beside what the device is given from then on; what all devices are given behind `arrive` comes after.
 
@@ -198,10 +198,10 @@ class Machine:
         for tensor, copies in rows:
             number, begin = _place(tensor)
             by_number.setdefault(number, []).extend((begin, one.data_ptr(), one.nbytes) for one in copies)
-        return [_score.sending(i, number, table) for number, table in by_number.items()]
+        return [_launch_sequence.sending(i, number, table) for number, table in by_number.items()]
 
     def handing_out(self, rows, before=(), after=()):
-        """Launches for scores: as a `renewal` on the first device, and all devices go on when everything has come.
+        """Launches for launch sequences: as a `renewal` on the first device, and all devices go on when everything has come.
 
         What is large, and sent in any case, copy engines carry while the rest is compared.
 
@@ -243,7 +243,7 @@ class Machine:
                 for addends, offset in rows
             ]
         )
-        return _score.total(i, self.devices[i].index, self._table(i, table), jobs, number)
+        return _launch_sequence.total(i, self.devices[i].index, self._table(i, table), jobs, number)
 
     def _table(self, i, table):
         with _disable_current_modes():  # this is no work of the module that is being watched

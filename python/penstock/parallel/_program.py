@@ -9,14 +9,14 @@ import torch
 from ._capture import Capture
 from ._contents import PLAIN, Unfit
 from ._gather import gather
+from ._launch_sequence import MOST_GIVEN
 from ._reduction import Reduction
-from ._score import MOST_GIVEN
 from ._stage import Hole, Outbox, as_sent, is_one_block, pieces_of
 from ._tree import Sharded, children, leaves, mapped
 
 
 class Program(Capture):
-    """A call: `play` gives what the module gives for new arguments of the same signature."""
+    """A call: `replay` gives what the module gives for new arguments of the same signature."""
 
     def __init__(self, engine, parallel, args, kwargs):
         super().__init__(engine, parallel, args, kwargs)
@@ -37,11 +37,11 @@ class Program(Capture):
             self.rehearse([self._rehearsal if training else self._forward] * count)
             forward = [self.machine.record(i, lambda i=i: self._forward(i)) for i in range(count)]
             self._made = [result for _, result in forward]
-            self._forward_plays = self.machine.plays([play for play, _ in forward])
+            self._forward_replays = self.machine.replays([replay for replay, _ in forward])
             self._check_structure()
             if training:
                 backward = [self.machine.record(i, lambda i=i: self._backward(i), forward[i][0]) for i in range(count)]
-                self._backward_plays = self.machine.plays([play for play, _ in backward])
+                self._backward_replays = self.machine.replays([replay for replay, _ in backward])
         self._live[:] = self._results[:] = [None] * count
         self._latest, self._awaited = None, False
         self._training = training
@@ -122,22 +122,22 @@ class Program(Capture):
         machine, dim = self.machine, self._dim
         if self._outputs != "sharded":
             self._gathering = self._outbox.gathering(dim)
-            self._end = machine.score([machine.first_waits, *self._gathering.launches])
+            self._end = machine.launch_sequence([machine.first_waits, *self._gathering.launches])
         if self._training:
             columns = list(zip(*self._grad_stage, strict=True))
             by_launch = len(columns) <= MOST_GIVEN and all(is_one_block(one, dim) for own in columns for one in own)
             rows = [row for k, column in enumerate(columns) for row in pieces_of(k + 1, column)] if by_launch else None
-            self._begin_back = rows and machine.score([machine.first_waits, *machine.handing_out(rows)])
+            self._begin_back = rows and machine.launch_sequence([machine.first_waits, *machine.handing_out(rows)])
             self._sums = self._reduction.sums_on(0)
             self._input_gathering = self._input_grads.gathering(dim, self._sums.blocks)
             launches = [*self._input_gathering.launches, *self._sums.early, machine.arrive, *self._sums.late]
-            self._end_back = machine.score([*self._reduction.sending(), machine.first_waits, *launches])
+            self._end_back = machine.launch_sequence([*self._reduction.sending(), machine.first_waits, *launches])
 
     def busy(self):
         """Whether a backward pass still needs what the last forward pass has left."""
         return self._awaited and self._latest() is not None
 
-    def play(self, args, kwargs):
+    def replay(self, args, kwargs):
         if not self._training:
             with self.machine.lock:
                 return self._structure(self._play_forward(args, kwargs))
@@ -160,7 +160,7 @@ class Program(Capture):
     def _play_forward(self, args, kwargs):
         """A list of tensors for each part that is handed out: nothing of it is ever written again."""
         self.begin(args, kwargs)
-        self.play_all(self._forward_plays)
+        self.replay_all(self._forward_replays)
         if self._outputs == "sharded":
             return [[one.clone() for one in own] for own in self._made]
         made = self._gathering.room()
@@ -176,7 +176,7 @@ class Program(Capture):
                 self._begin_back(grads)
             else:
                 self._take_apart(grads)
-            self._backward_plays()
+            self._backward_replays()
             sums, inputs = self._sums.room(), self._input_gathering.room()
             self._end_back([*sums, *(inputs or ())])
             return self._input_gathering.join() if inputs is None else inputs, self._sums.views(sums)

@@ -38,7 +38,7 @@ class Recorder:
         finally:
             del raised  # its traceback keeps this frame, and so the memory of the capture
             with contextlib.suppress(RuntimeError):
-                self.stream.synchronize()  # see _capture_nothing: graphs are played on other streams
+                self.stream.synchronize()  # see _capture_nothing: graphs are replayed on other streams
 
     def _leave_workspaces(self):
         """The next capture takes a workspace for cuBLAS in its own memory: 8 MB, 32 on Hopper.

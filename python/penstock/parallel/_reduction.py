@@ -5,8 +5,8 @@ import weakref
 import torch
 
 from ._contents import Unfit
+from ._launch_sequence import room_like
 from ._machine import can_be_summed, is_dense
-from ._score import room_like
 
 _BUCKET = 25 << 20  # bytes that travel together, as in DistributedDataParallel
 _LARGE = 1 << 20  # bytes of a gradient that copy engines take: kernels would slow the backward pass beside them
@@ -101,7 +101,7 @@ class Reduction:
         return large[-1] if large else None
 
     def sending(self):
-        """What is queued behind the graphs: launches for scores."""
+        """What is queued behind the graphs: launches for launch sequences."""
         return [
             launch
             for i, k in self._late.items()

@@ -7,8 +7,8 @@ import torch
 from ._contents import Unfit
 from ._devices import memory_of
 from ._gather import SCALARS
+from ._launch_sequence import MOST_GIVEN, Given, room_like
 from ._scatter import scatter, sizes_of
-from ._score import MOST_GIVEN, Given, room_like
 from ._tree import Sharded, leaves, mapped
 
 

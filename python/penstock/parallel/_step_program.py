@@ -10,7 +10,7 @@ from ._update import Update
 
 
 class StepProgram(Capture):
-    """`play` is one step: each device has the sum of all gradients and an optimizer of its own for its weights.
+    """`replay` is one step: each device has the sum of all gradients and an optimizer of its own for its weights.
 
     Replicas' weights stay equal bit for bit, since the same sums go through the same operations. The first device's
     are the user's own parameters and the user's own optimizer.
@@ -28,7 +28,7 @@ class StepProgram(Capture):
         with self.modes(), self.unharmed():
             self.rehearse([self._forward_and_backward] * count)
             works = [lambda i=i: self._forward_and_backward(i) for i in range(count)]
-            self._plays = self.machine.plays([self.machine.record(i, work)[0] for i, work in enumerate(works)])
+            self._replays = self.machine.replays([self.machine.record(i, work)[0] for i, work in enumerate(works)])
         # What the others' weights are is noted before they are compared: beside the arguments' travel it takes no time.
         shares = enumerate(_shared_out(self.trained, count - 1), 1) if count > 1 else []
         self.ready([self.weights.noting(part, i) for i, part in shares])
@@ -39,9 +39,9 @@ class StepProgram(Capture):
                 one.grad = gradient
         early = [launch for sums in self._sums for launch in sums.early]
         meet = [self.machine.first_waits, self.machine.others_wait]
-        self._meet = self.machine.score([*self._reduction.sending(), *meet, *early, self.machine.arrive])
+        self._meet = self.machine.launch_sequence([*self._reduction.sending(), *meet, *early, self.machine.arrive])
         self._total_loss = Sums(self.machine, 0, [(self._losses.columns()[0][0], self._losses.columns()[0])])
-        self._end = self.machine.score([self.machine.first_waits, *self._total_loss.late])
+        self._end = self.machine.launch_sequence([self.machine.first_waits, *self._total_loss.late])
         self._update = Update(self.machine, optimizer, self.trained, self.leaves)
 
     def fits(self, module):
@@ -59,16 +59,16 @@ class StepProgram(Capture):
         """Never: a step leaves nothing for later."""
         return False
 
-    def play(self, given):
+    def replay(self, given):
         """One step for the module's arguments and, behind them, targets; the mean loss over all rows."""
         for one, gradient in zip(self.trained, self._gradients[0], strict=True):
             if one.grad is not gradient:
                 one.grad = gradient
         with self.machine.lock, torch.no_grad():
             self.begin(given, {})
-            self.play_all(self._plays)
+            self.replay_all(self._replays)
             self._meet()
-            self._update.play(self._update_of)
+            self._update.replay(self._update_of)
             room = self._total_loss.room()
             self._end(room)
             return self._total_loss.views(room)[0]

@@ -23,7 +23,7 @@ class TrainStep:
         return "no step yet, or no graphs on these devices" if self._graphs is None else self._graphs.status
 
     def _program(self, args, targets):
-        """What plays this step as graphs; None where it has to run without."""
+        """What replays this step as graphs; None where it has to run without."""
         parallel = self._parallel
         if not parallel.graphs or not parallel._devices:
             return None
@@ -50,7 +50,7 @@ class TrainStep:
         with self._parallel._lock:
             program = self._program(args, targets)
             if program is not None:
-                return program.play((*args, targets))
+                return program.replay((*args, targets))
         losses, rows = self._losses(args, targets)
         total = sum(rows)
         # A part without rows has no mean: its loss is no number, which a share of 0 would not undo.

@@ -28,7 +28,7 @@ class Update:
             copy.deepcopy(optimizer, {id(one): twin for one, twin in zip(trained, own, strict=True)})
             for own in leaves[1:]
         ]
-        self._plays, self._captures = {}, 0
+        self._replays, self._captures = {}, 0
         self._key, self._steps = None, 0  # the last settings, and how many steps they were in a row
         self._why_not = _why_not(optimizer)
         self._last, self._groups, self._state = None, [], None
@@ -58,21 +58,21 @@ class Update:
             raise Unfit("the optimizer has a step of its own")
         self._handles, self._step = handles, optimizer.step
 
-    def play(self, work):
+    def replay(self, work):
         """A step on all devices; ``work(i, step)`` does it on device `i`."""
-        plays = self._last if self._is_as_last() else self._chosen(work)
-        if plays is None:
+        replays = self._last if self._is_as_last() else self._chosen(work)
+        if replays is None:
             for i, optimizer in enumerate([self._optimizer, *self._twins]):
                 with self._machine.on(i):
                     work(i, lambda one=optimizer: _step(one))
         else:
-            plays()
+            replays()
             torch.autograd.graph.increment_version(self._trained)
         self._optimizer._opt_called = True  # schedulers ask whether there was a step
-        self._last, self._state = plays, self._state_now()
+        self._last, self._state = replays, self._state_now()
 
     def _is_as_last(self):
-        """Whether the last step can be played once more, settings and state being what it left."""
+        """Whether the last step can be replayed once more, settings and state being what it left."""
         if self._last is None or self._state != self._state_now():
             return False
         try:
@@ -81,25 +81,25 @@ class Update:
             return False
 
     def _chosen(self, work):
-        """What plays this step; None where it has to run without."""
+        """What replays this step; None where it has to run without."""
         self._groups = [group.copy() for group in self._optimizer.param_groups]
         settings = [{name: value for name, value in group.items() if name != "params"} for group in self._groups]
         self._follow(settings)
         key = repr(settings)
         self._steps = self._steps + 1 if key == self._key else 1
         self._key = key
-        return self._plays.get(key) or self._captured(settings, work)
+        return self._replays.get(key) or self._captured(settings, work)
 
     def _captured(self, settings, work):
-        """What plays the step with these settings; None while they have not been seen often, or cannot be captured."""
+        """What replays the step with these settings; None while they have not been seen often, or cannot be captured."""
         tensors = any(isinstance(value, torch.Tensor) for group in settings for value in group.values())
         if tensors or self._steps <= _STEPS_BEFORE or self._captures >= _CAPTURES or self._why_not == "":
             return None
         if self._why_not is None:
             self._captures += 1
             try:
-                self._plays[self._key] = self._recorded(work)
-                return self._plays[self._key]
+                self._replays[self._key] = self._recorded(work)
+                return self._replays[self._key]
             except Exception as error:
                 self._why_not = f"capturing it failed with {type(error).__name__}: {error}"
         warnings.warn(f"the optimizer's step runs without CUDA graphs, because {self._why_not}", stacklevel=6)
@@ -107,7 +107,7 @@ class Update:
         return None
 
     def _recorded(self, work):
-        return self._machine.plays(
+        return self._machine.replays(
             [
                 self._machine.record(i, lambda i=i, one=one: work(i, lambda: _step(one)) or [])[0]
                 for i, one in enumerate([self._optimizer, *self._twins])
@@ -119,7 +119,7 @@ class Update:
         if self._state != self._state_now():
             for twin in self._twins:
                 twin.load_state_dict(copy.deepcopy(self._optimizer.state_dict()))
-            self._plays.clear()
+            self._replays.clear()
             self._key = None  # the next steps may make state anew
         for twin in self._twins:
             for group, own in zip(twin.param_groups, settings, strict=True):

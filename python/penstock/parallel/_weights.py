@@ -22,7 +22,7 @@ class Weights:
     Args
     ----
     machine : Machine or None
-        Of these devices, where they can be played on.
+        Of these devices, where they can be replayed on.
     """
 
     def __init__(self, devices, compare_contents, machine=None):
@@ -99,7 +99,7 @@ class Weights:
 
     def _sync_by_launch(self, entries):
         with self._machine.lock:
-            self._machine.play()
+            self._machine.replay()
             moved = [entry for entry in entries if entry.moved(keep=False)]
             others = range(1, len(self._devices))
             for entry in entries:

@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(kThreads) filter_kernel(const FilterJob* jobs)
 
 void launch_filter(const device::JobBatch<FilterJob, kernels::NeighbourhoodParameters>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const auto strips = static_cast<unsigned>(
-      std::min<int64_t>((batch.most_elements / kTogether + kThreads) / kThreads, 65535));
+  const auto strips =
+      static_cast<unsigned>(std::min<int64_t>((batch.most_elements / kTogether + kThreads) / kThreads, 65535));
   among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double>(
       batch.in, [&](auto type) {
         using In = typename decltype(type)::type;

@@ -46,8 +46,7 @@ HWY_INLINE void make_block(D d, const CorrelateRows& work, size_t at, float* con
         add_row<0, 2>(d, work, from, weights, sum);
     }
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v)
-      hn::StoreU(sum[r][v], d, out[r] + at + static_cast<size_t>(v) * hn::Lanes(d));
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, out[r] + at + static_cast<size_t>(v) * hn::Lanes(d));
 }
 
 template <int kRows>

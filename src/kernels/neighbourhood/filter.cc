@@ -30,7 +30,8 @@ void WindowFilter::run(const std::byte* in, const float* weights, std::byte* out
           sources_[source++] = rows_.row(az.first() + z + k, ay.first() + y + j);
       float* lines[kCorrelatedRows];
       for (int r = 0; r < kCorrelatedRows; ++r)
-        lines[r] = (out_ == DType::kFloat ? reinterpret_cast<float*>(out) : line_.data()) + static_cast<size_t>(r) * elements;
+        lines[r] =
+            (out_ == DType::kFloat ? reinterpret_cast<float*>(out) : line_.data()) + static_cast<size_t>(r) * elements;
       correlate_rows({.rows = sources_.data(),
                       .weights = weights,
                       .planes = az.taps,

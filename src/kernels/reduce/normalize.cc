@@ -49,7 +49,8 @@ void normalize_groups(const TensorView& in, const ReducedAxes& axes, std::span<c
       auto* to = out.as<typename decltype(out_tag)::type>();
       for_each_block(axes, [&](int64_t first, int64_t group, int64_t rows, int64_t columns) {
         const float *mean = means.data() + group, *factor = factors.data() + group;
-        if (columns <= kFoldLanes / 2) return normalize_few(from + first, rows, columns, mean, factor, shift, to + first);
+        if (columns <= kFoldLanes / 2)
+          return normalize_few(from + first, rows, columns, mean, factor, shift, to + first);
         for (int64_t i = first; i < first + rows * columns; i += columns)
           normalize_each(from + i, columns, mean, factor, shift, to + i);
       });

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/check.h"
-#include "ops/decoders/taker.h"
+#include "ops/decoders/decoder_choice.h"
 
 namespace penstock {
 namespace {
@@ -125,9 +125,11 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
   job.channels = static_cast<int>(result.shape[2]) * static_cast<int>(size_of(result.dtype));
   if (result.shape.volume() == 0) return;
   const auto file = encoded(s.in(0));
-  const Taker taker = refused ? Taker::kWorker : taker_of(file, args.decoder, args.hw_decoder_load);
-  if (taker == Taker::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job)) return;
-  if (taker != Taker::kWorker &&
+  const DecoderChoice choice =
+      refused ? DecoderChoice::kWorker : choose_decoder(file, args.decoder, args.hw_decoder_load);
+  if (choice == DecoderChoice::kEngine && state.for_gpu.describe_for_engine(file, state.info, request, staging, job))
+    return;
+  if (choice != DecoderChoice::kWorker &&
       state.for_gpu.describe({file, s.in(0).lies_in}, state.info, request, batch, staging, job))
     return;
   const device::StagingPlace pixels = staging.take(result.nbytes());

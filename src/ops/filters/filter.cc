@@ -59,8 +59,7 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
                    ArgumentError, "{} filters, one for each frame, need a sequence of as many frames; got {} \"{}\"",
                    state.filters, to_string(in.shape), in.layout.view());
     WindowSize window[3];
-    for (int i = 0; i < axes.count; ++i)
-      window[i] = size_along(s, i, axes.count, filter.shape[i + (by_frame ? 1 : 0)]);
+    for (int i = 0; i < axes.count; ++i) window[i] = size_along(s, i, axes.count, filter.shape[i + (by_frame ? 1 : 0)]);
     TensorDesc out = state.window.describe(in, axes, {window, static_cast<size_t>(axes.count)}, border_, valid_);
     out.dtype = convolved_type(args(s).dtype, in.dtype);
     s.out(0).describe(out);
@@ -105,8 +104,7 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
   void launch(const device::Launch& launch) const override {
     penstock::kernels::NeighbourhoodParameters parameters;
     for (int i = 0; i < launch.count; ++i)
-      parameters.most_held =
-          std::max(parameters.most_held, reinterpret_cast<const Job*>(launch.described)[i].held());
+      parameters.most_held = std::max(parameters.most_held, reinterpret_cast<const Job*>(launch.described)[i].held());
     launch.start(penstock::kernels::kFilter, parameters);
   }
 
@@ -147,7 +145,8 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
              "FLOAT, with an axis for each axis of the data besides frames and channels. With a layout that begins "
              "with F it holds one filter for each frame.")
       .holds("filter")
-      .input("fill_value", {}, "With `border=\"constant\"`: what lies outside, one value of the data's type; usually 0.")
+      .input("fill_value", {},
+             "With `border=\"constant\"`: what lies outside, one value of the data's type; usually 0.")
       .optional()
       .holds("nothing")
       .output("filtered", "Layout of the input, its type or FLOAT.")

@@ -49,8 +49,13 @@ TEST(CorrelateRows, BitsDoNotDependOnHowManyRowsAreMadeTogether) {
     std::vector<float> together(2 * elements), alone(elements);
     std::vector<const float*> rows;
     const auto work = [&] {
-      return CorrelateRows{.rows = rows.data(), .weights = weights.data(), .planes = planes, .height = height,
-                           .width = width, .channels = channels, .elements = elements};
+      return CorrelateRows{.rows = rows.data(),
+                           .weights = weights.data(),
+                           .planes = planes,
+                           .height = height,
+                           .width = width,
+                           .channels = channels,
+                           .elements = elements};
     };
     for (int k = 0; k < planes; ++k)
       for (int j = 0; j <= height; ++j) rows.push_back(at(k, j));
@@ -70,8 +75,10 @@ TEST(CorrelateRows, BitsDoNotDependOnHowManyRowsAreMadeTogether) {
 TEST(WindowFilter, EqualsTheSumOverAllWeights) {
   const int32_t z = 3, y = 5, x = 7;
   const int64_t channels = 2;
-  const std::vector<float> source = numbers(static_cast<size_t>(z * y * x * channels), 3), weights = numbers(2 * 3 * 4, 4);
-  for (const Border border : {Border::kConstant, Border::kClamp, Border::kReflect1001, Border::kReflect101, Border::kWrap}) {
+  const std::vector<float> source = numbers(static_cast<size_t>(z * y * x * channels), 3),
+                           weights = numbers(2 * 3 * 4, 4);
+  for (const Border border :
+       {Border::kConstant, Border::kClamp, Border::kReflect1001, Border::kReflect101, Border::kWrap}) {
     WindowAxes axes;
     axes[0] = {.extent = z, .held = z, .wanted = z, .taps = 2, .anchor = 1};
     axes[1] = {.extent = y, .held = y, .wanted = y, .taps = 3, .anchor = 0};
@@ -79,7 +86,8 @@ TEST(WindowFilter, EqualsTheSumOverAllWeights) {
     std::vector<float> made(source.size());
     WindowFilter filter;
     filter.begin(axes, channels, border, 5, DType::kFloat, DType::kFloat);
-    filter.run(reinterpret_cast<const std::byte*>(source.data()), weights.data(), reinterpret_cast<std::byte*>(made.data()));
+    filter.run(reinterpret_cast<const std::byte*>(source.data()), weights.data(),
+               reinterpret_cast<std::byte*>(made.data()));
     size_t at = 0;
     for (int32_t k = 0; k < z; ++k)
       for (int32_t j = 0; j < y; ++j)

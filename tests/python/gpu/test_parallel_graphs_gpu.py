@@ -98,9 +98,9 @@ def test_graphs_are_launched_by_the_engine_unless_they_draw_random_numbers():
             out.sum().backward()
         assert parallel.graph_status == "graphs"
         [program] = parallel._engine.graphs._programs.values()
-        for plays in (program._forward_plays, program._backward_plays):
+        for replays in (program._forward_replays, program._backward_replays):
             # Dropout draws in the forward pass only.
-            assert (plays._score is not None) == (by_engine or (launched and plays is program._backward_plays))
+            assert (replays._sequence is not None) == (by_engine or (launched and replays is program._backward_replays))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ... import _context, _origin, types
-from ._consent import Consent
+from ._barrier import Barrier
 from ._function import Converted
 from ._layout import Layout
 from ._placement import Sharded
@@ -33,8 +33,8 @@ class GlobalFunction(Converted):
         self._origin = _origin.text(_origin.here())
         self._layout_of_pipes = None
         handovers = _context.require("`fn.jax_function`")._handovers
-        self.consent = handovers[0].consent if handovers else Consent()  # one for all functions of a pipeline
-        self.consent.include(sharding)
+        self.barrier = handovers[0].barrier if handovers else Barrier()  # one for all functions of a pipeline
+        self.barrier.include(sharding)
         self.number = len(handovers)
         handovers.append(self)
 
@@ -69,7 +69,7 @@ class GlobalFunction(Converted):
 
     def __call__(self, stops):
         """The outputs for each pipeline, from what their batches stop with."""
-        with self._named(), self.consent.watch(self.label), self._settings.applied():
+        with self._named(), self.barrier.watch(self.label), self._settings.applied():
             return self._outputs(stops)
 
     @contextlib.contextmanager

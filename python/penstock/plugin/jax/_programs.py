@@ -74,7 +74,9 @@ class Programs:
         self._along = along
         self._known = {}  # by what they are compiled for; the one used last is the last
         self._due = []  # (program, numbers of outputs, how to offer them)
-        self._turn = threading.Lock()  # who puts a batch on a shelf takes it: an epoch's last one is cut while another
+        self._turn = (
+            threading.Lock()
+        )  # who puts a batch on a mailbox takes it: an epoch's last one is cut while another
         # thread makes the next
 
     def take(self, pipes, over=None, offer=None):
@@ -130,9 +132,9 @@ class _Program:
     def __init__(self, specs, goes, place):
         import jax
 
-        self._gpus, self._shelf, self._count = place.gpus, _core.JaxShelf(), len(specs)
+        self._gpus, self._mailbox, self._count = place.gpus, _core.JaxMailbox(), len(specs)
         # Without a side effect as far as JAX knows: it launches such programs in a fifth of the time.
-        take, number = jax.ffi.ffi_call(TAKE, specs), np.int64(self._shelf.number)
+        take, number = jax.ffi.ffi_call(TAKE, specs), np.int64(self._mailbox.number)
         self._run = place.compiled(lambda: take(function=number), goes)
         self._can_lend = None  # known after a run
 
@@ -181,10 +183,10 @@ class _Program:
     def _launched(self, wanted):
         """The arrays of a run that copies batches where there are any, and where they lie on each GPU."""
         try:
-            deliveries = [self._shelf.put(gpu, batches) for gpu, batches in zip(self._gpus, wanted, strict=True)]
+            deliveries = [self._mailbox.put(gpu, batches) for gpu, batches in zip(self._gpus, wanted, strict=True)]
             arrays = self._run()
         except BaseException:  # the next program would take these batches
-            self._shelf.clear()
+            self._mailbox.clear()
             raise
         return arrays, [delivery.results for delivery in deliveries]
 

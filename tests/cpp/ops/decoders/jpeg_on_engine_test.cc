@@ -7,8 +7,8 @@
 #include "../run_op.h"
 #include "codec/jpeg/encode.h"
 #include "device/fake_backend.h"
+#include "ops/decoders/decoder_choice.h"
 #include "ops/decoders/jpeg_on_gpu.h"
-#include "ops/decoders/taker.h"
 
 namespace penstock {
 namespace {
@@ -138,31 +138,31 @@ TEST_F(JpegOnEngineTest, DecodedFilesAreNotRefused) {
 
 TEST_F(WithoutEngineTest, OthersHaveEveryFile) { EXPECT_FALSE(describe(jpeg(kHeight, kWidth))); }
 
-TEST(Taker, IsWhoWasAskedFor) {
+TEST(DecoderChoice, IsTheOneThatWasAskedFor) {
   const std::vector<uint8_t> file = jpeg(16, 16);
-  EXPECT_EQ(taker_of(file, "cpu", 1), Taker::kWorker);
-  EXPECT_EQ(taker_of(file, "cuda", 1), Taker::kCuda);
-  EXPECT_EQ(taker_of(file, "hardware", 0), Taker::kEngine);
-  EXPECT_EQ(taker_of(file, "auto", 0), Taker::kWorker) << "it is tiny";
-  EXPECT_EQ(taker_of(file, "auto", 1), Taker::kWorker) << "it is tiny";
+  EXPECT_EQ(choose_decoder(file, "cpu", 1), DecoderChoice::kWorker);
+  EXPECT_EQ(choose_decoder(file, "cuda", 1), DecoderChoice::kCuda);
+  EXPECT_EQ(choose_decoder(file, "hardware", 0), DecoderChoice::kEngine);
+  EXPECT_EQ(choose_decoder(file, "auto", 0), DecoderChoice::kWorker) << "it is tiny";
+  EXPECT_EQ(choose_decoder(file, "auto", 1), DecoderChoice::kWorker) << "it is tiny";
   const std::vector<uint8_t> large(10'000);
-  EXPECT_EQ(taker_of(large, "auto", 0), Taker::kCuda);
-  EXPECT_EQ(taker_of(large, "auto", 1), Taker::kEngine);
+  EXPECT_EQ(choose_decoder(large, "auto", 0), DecoderChoice::kCuda);
+  EXPECT_EQ(choose_decoder(large, "auto", 1), DecoderChoice::kEngine);
 }
 
-TEST(Taker, GivesTheEngineItsShareByTheFilesContents) {
+TEST(DecoderChoice, GivesTheEngineItsShareByTheFilesContents) {
   int engine = 0;
   for (uint32_t i = 0; i < 2000; ++i) {
     std::vector<uint8_t> file(10'000);
     std::memcpy(file.data() + 4'998, &i, sizeof(i));
-    const Taker taker = taker_of(file, "auto", 0.25F);
-    engine += taker == Taker::kEngine;
-    EXPECT_EQ(taker_of(std::vector<uint8_t>(file), "auto", 0.25F), taker);
+    const DecoderChoice choice = choose_decoder(file, "auto", 0.25F);
+    engine += choice == DecoderChoice::kEngine;
+    EXPECT_EQ(choose_decoder(std::vector<uint8_t>(file), "auto", 0.25F), choice);
   }
   EXPECT_NEAR(engine, 500, 60);
 }
 
-TEST(Taker, RefusesWhatItDoesNotKnow) {
+TEST(DecoderChoice, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(check_taker_args("gpu", 0), ArgumentError);
   EXPECT_THROW(check_taker_args("auto", 1.5F), ArgumentError);
 }

@@ -1,4 +1,4 @@
-#include "jax_shelf.h"
+#include "jax_mailbox.h"
 
 #include <deque>
 #include <map>
@@ -25,7 +25,7 @@ struct Room {
 };
 
 /// What a program without arguments wants on one GPU.
-struct Wish {
+struct Request {
   int gpu = 0;
   std::vector<Room> results;
 };
@@ -59,21 +59,21 @@ class Delivery {
 
 /// Deliveries on their way into programs without arguments: each GPU takes its own, in the order in which they came
 /// here.
-class Shelf {
+class Mailbox {
  public:
-  Shelf() {
+  Mailbox() {
     number_ = keep_callback([kept = kept_](BatchContext& batch) {
-      const auto& wish = *reinterpret_cast<const Wish*>((*batch.inputs.front())[0].data);
+      const auto& request = *reinterpret_cast<const Request*>((*batch.inputs.front())[0].data);
       const std::lock_guard lock(kept->mutex);
-      auto& deliveries = kept->of_gpu[wish.gpu];
-      PENSTOCK_CHECK(!deliveries.empty(), InternalError, "no batch waits for the program on GPU {}", wish.gpu);
-      batch.outputs = deliveries.front()->take(wish.results);
+      auto& deliveries = kept->of_gpu[request.gpu];
+      PENSTOCK_CHECK(!deliveries.empty(), InternalError, "no batch waits for the program on GPU {}", request.gpu);
+      batch.outputs = deliveries.front()->take(request.results);
       deliveries.pop_front();
     });
   }
-  Shelf(const Shelf&) = delete;
-  Shelf& operator=(const Shelf&) = delete;
-  ~Shelf() { release_callback(number_); }
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+  ~Mailbox() { release_callback(number_); }
   int64_t number() const { return number_; }
   std::shared_ptr<Delivery> put(int gpu, const nb::sequence& outputs) {
     auto delivery = std::make_shared<Delivery>(outputs);
@@ -97,13 +97,13 @@ class Shelf {
 
 ffi::Error take_on_gpu(void* stream, int32_t id, int64_t function, ffi::RemainingRets results) {
   return reported([&] {
-    Wish wish{.gpu = id};
+    Request request{.gpu = id};
     for (size_t i = 0; i < results.size(); ++i) {
       const ffi::AnyBuffer to = *results.get<ffi::AnyBuffer>(i).value();
-      wish.results.push_back({to.untyped_data(), to.size_bytes(), stream});
+      request.results.push_back({to.untyped_data(), to.size_bytes(), stream});
     }
     TensorView told;
-    told.data = reinterpret_cast<std::byte*>(&wish);
+    told.data = reinterpret_cast<std::byte*>(&request);
     pull(function, {{}, told, {}}, results, on_stream(device::Device::open(id), stream));
   });
 }
@@ -117,18 +117,18 @@ XLA_FFI_DEFINE_HANDLER(kTakeOnGpu, take_on_gpu,
 
 }  // namespace
 
-void bind_jax_shelf(nb::module_& m) {
+void bind_jax_mailbox(nb::module_& m) {
   using namespace nb::literals;
   m.def("jax_take_handler", [] { return capsule_of(kTakeOnGpu); });
   nb::class_<Delivery>(m, "JaxDelivery", "What a GPU gets of one run of such a program.")
       .def_prop_ro("results", &Delivery::results,
                    "Address, bytes and stream of each result; nothing before the program has come to it.");
-  nb::class_<Shelf>(m, "JaxShelf", "Batches on their way into programs without arguments.")
+  nb::class_<Mailbox>(m, "JaxMailbox", "Batches on their way into programs without arguments.")
       .def(nb::init<>())
-      .def_prop_ro("number", &Shelf::number, "Of the function that such programs call.")
-      .def("put", &Shelf::put, "gpu"_a, "outputs"_a,
+      .def_prop_ro("number", &Mailbox::number, "Of the function that such programs call.")
+      .def("put", &Mailbox::put, "gpu"_a, "outputs"_a,
            "Gives one batch for each result, or None, to the next program that is launched on that GPU.")
-      .def("clear", &Shelf::clear, "Takes back what no program has taken.");
+      .def("clear", &Mailbox::clear, "Takes back what no program has taken.");
 }
 
 }  // namespace penstock::bindings

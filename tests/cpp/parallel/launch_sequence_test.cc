@@ -1,4 +1,4 @@
-#include "parallel/score.h"
+#include "parallel/launch_sequence.h"
 
 #include <gtest/gtest.h>
 #include <penstock/error.h>
@@ -47,26 +47,26 @@ class Diary final : public device::test::FakeBackend {
   std::vector<std::string>& lines_;
 };
 
-class ScoreTest : public testing::Test {
+class LaunchSequenceTest : public testing::Test {
  protected:
-  using Kind = Note::Kind;
+  using Kind = Node::Kind;
   std::vector<std::string> lines_;
   Diary first_{lines_}, second_{lines_}, third_{lines_};
   const std::vector<device::Runtime*> two_{&first_, &second_}, three_{&first_, &second_, &third_};
 };
 
-TEST_F(ScoreTest, IsPlayedInOrderOnTheStreamsOfTheCall) {
-  Score score(two_, {{.kind = Kind::kRenew, .jobs = 3},
-                     {.kind = Kind::kOthersWait},
-                     {.kind = Kind::kGraph, .gpu = 1, .address = stream(7)},
-                     {.kind = Kind::kGraph, .gpu = 0, .address = stream(8)},
-                     {.kind = Kind::kFirstWaits},
-                     {.kind = Kind::kTotal, .jobs = 2, .base = 1}});
+TEST_F(LaunchSequenceTest, IsReplayedInOrderOnTheStreamsOfTheCall) {
+  LaunchSequence sequence(two_, {{.kind = Kind::kRenew, .jobs = 3},
+                                 {.kind = Kind::kOthersWait},
+                                 {.kind = Kind::kGraph, .gpu = 1, .address = stream(7)},
+                                 {.kind = Kind::kGraph, .gpu = 0, .address = stream(8)},
+                                 {.kind = Kind::kFirstWaits},
+                                 {.kind = Kind::kTotal, .jobs = 2, .base = 1}});
   for (const uintptr_t k : {0, 1}) {
     lines_.clear();
     const std::array streams{stream(100 + k), stream(300 + k)};
     const std::array<void*, 2> bases{stream(11 + k), stream(21 + k)};
-    score.play(streams, bases);
+    sequence.replay(streams, bases);
     const std::string a = std::to_string(100 + k), b = std::to_string(300 + k);
     const std::vector<std::string> expected{"renew 3 to " + std::to_string(21 + k) + " on " + a,
                                             "record " + a,
@@ -80,25 +80,25 @@ TEST_F(ScoreTest, IsPlayedInOrderOnTheStreamsOfTheCall) {
   }
 }
 
-TEST_F(ScoreTest, AllOthersAreWaitedForAndWait) {
-  Score score(three_, {{.kind = Kind::kFirstWaits}, {.kind = Kind::kOthersWait}});
-  score.play(std::array{stream(1), stream(101), stream(201)}, {});
+TEST_F(LaunchSequenceTest, AllOthersAreWaitedForAndWait) {
+  LaunchSequence sequence(three_, {{.kind = Kind::kFirstWaits}, {.kind = Kind::kOthersWait}});
+  sequence.replay(std::array{stream(1), stream(101), stream(201)}, {});
   const std::vector<std::string> expected{"record 101", "wait for 101 on 1", "record 201",       "wait for 201 on 1",
                                           "record 1",   "wait for 1 on 101", "wait for 1 on 201"};
   EXPECT_EQ(lines_, expected);
 }
 
-TEST_F(ScoreTest, CopiesGoBesideOtherWorkUntilTheyAreWaitedFor) {
+TEST_F(LaunchSequenceTest, CopiesGoBesideOtherWorkUntilTheyAreWaitedFor) {
   second_.streams = 300;
   const std::array<device::CopyJob, 2> jobs{
       {{.from = stream(5), .to = stream(6), .bytes = 7}, {.from = stream(8), .to = stream(9), .bytes = 10}}};
   {
-    Score score(
+    LaunchSequence sequence(
         two_,
         {{.kind = Kind::kSend, .gpu = 1, .address = const_cast<device::CopyJob*>(jobs.data()), .jobs = 2, .base = 1},
          {.kind = Kind::kGraph, .gpu = 1, .address = stream(11)},
          {.kind = Kind::kArrive}});
-    score.play(std::array{stream(1), stream(101)}, std::array<void*, 1>{stream(1000)});
+    sequence.replay(std::array{stream(1), stream(101)}, std::array<void*, 1>{stream(1000)});
     EXPECT_EQ(lines_, (std::vector<std::string>{"record 101", "wait for 101 on 301", "copy 7 from 1005 to 6 on 301",
                                                 "copy 10 from 1008 to 9 on 301", "record 301", "graph 11 on 101",
                                                 "wait for 301 on 1", "wait for 301 on 101"}));
@@ -108,27 +108,27 @@ TEST_F(ScoreTest, CopiesGoBesideOtherWorkUntilTheyAreWaitedFor) {
   EXPECT_TRUE(second_.events.empty());
 }
 
-TEST_F(ScoreTest, GivesItsEventsBack) {
+TEST_F(LaunchSequenceTest, GivesItsEventsBack) {
   {
-    Score score(two_, {{.kind = Kind::kFirstWaits}});
-    score.play(std::array{stream(1), stream(101)}, {});
+    LaunchSequence sequence(two_, {{.kind = Kind::kFirstWaits}});
+    sequence.replay(std::array{stream(1), stream(101)}, {});
     EXPECT_EQ(second_.events.size(), 1);
   }
   EXPECT_TRUE(first_.events.empty());
   EXPECT_TRUE(second_.events.empty());
 }
 
-TEST_F(ScoreTest, RefusesWhatItCannotPlay) {
-  EXPECT_THROW(Score({}, {}), ArgumentError);
-  EXPECT_THROW(Score(two_, {{.gpu = 2}}), ArgumentError);
-  EXPECT_THROW(Score(two_, {{.base = kernels::kMostBases}}), ArgumentError);
-  Score score(two_, {{.kind = Kind::kTotal, .base = 2}});
+TEST_F(LaunchSequenceTest, RefusesWhatItCannotReplay) {
+  EXPECT_THROW(LaunchSequence({}, {}), ArgumentError);
+  EXPECT_THROW(LaunchSequence(two_, {{.gpu = 2}}), ArgumentError);
+  EXPECT_THROW(LaunchSequence(two_, {{.base = kernels::kMostBases}}), ArgumentError);
+  LaunchSequence sequence(two_, {{.kind = Kind::kTotal, .base = 2}});
   const std::array streams{stream(1), stream(101)};
   const std::array<void*, 1> too_few{};
   const std::array<void*, kernels::kMostBases> too_many{};
-  EXPECT_THROW(score.play(std::span(streams).first(1), too_few), ArgumentError);
-  EXPECT_THROW(score.play(streams, too_few), ArgumentError);
-  EXPECT_THROW(score.play(streams, too_many), ArgumentError);
+  EXPECT_THROW(sequence.replay(std::span(streams).first(1), too_few), ArgumentError);
+  EXPECT_THROW(sequence.replay(streams, too_few), ArgumentError);
+  EXPECT_THROW(sequence.replay(streams, too_many), ArgumentError);
   EXPECT_TRUE(lines_.empty());
 }
 

@@ -1,4 +1,4 @@
-"""What is queued on devices again and again: launches, graphs, and both written down for the engine to play."""
+"""What is queued on devices again and again: launches, graphs, and both written down for the engine to replay."""
 
 from typing import NamedTuple
 
@@ -6,13 +6,15 @@ import torch
 
 from .. import _core
 
-_FIRST_WAITS, _OTHERS_WAIT, _RENEW, _TOTAL, _GRAPH, _SEND, _ARRIVE = range(7)  # kinds of Note in src/parallel/score.h
+_FIRST_WAITS, _OTHERS_WAIT, _RENEW, _TOTAL, _GRAPH, _SEND, _ARRIVE = range(
+    7
+)  # kinds of Node in src/parallel/launch_sequence.h
 
 MOST_GIVEN = 15  # tensors: kMostBases, of which one is none
 
 
 class Given(NamedTuple):
-    """Elements of a contiguous tensor on the first device that is known only when a score is played."""
+    """Elements of a contiguous tensor on the first device that is known only when a launch sequence is replayed."""
 
     number: int  # among those that are given, from 1 on
     begin: int
@@ -30,20 +32,20 @@ def room_like(tensor):
 
 
 class Launch:
-    """Work for one device, queued by calling it with what is given, or as notes of a score.
+    """Work for one device, queued by calling it with what is given, or as nodes of a launch sequence.
 
     Args
     ----
     now : callable
         ``now(given)`` queues it on the streams that are current.
-    notes : list of tuple
-        As `_core.Score` takes them.
+    nodes : list of tuple
+        As `_core.LaunchSequence` takes them.
     kept
         What must live as long.
     """
 
-    def __init__(self, now, notes, kept=None):
-        self._now, self.notes, self.kept = now, notes, kept
+    def __init__(self, now, nodes, kept=None):
+        self._now, self.nodes, self.kept = now, nodes, kept
 
     def __call__(self, given=()):
         self._now(given)
@@ -64,7 +66,7 @@ def renewal(i, gpu, table, jobs, most):
 
     def now(given):
         if given:
-            raise ValueError("tensors are given to scores only")
+            raise ValueError("tensors are given to launch sequences only")
         for at, count in parts:
             _core.renew(gpu, torch.cuda.current_stream(gpu).cuda_stream, at, count)
 
@@ -94,10 +96,10 @@ def arrive():
 
 
 def _only_in_scores(_):
-    raise ValueError("only scores send")
+    raise ValueError("only launch sequences send")
 
 
-class Score:
+class LaunchSequence:
     """Launches of several devices, queued by one call into the engine.
 
     Args
@@ -108,46 +110,46 @@ class Score:
     """
 
     def __init__(self, machine, launches):
-        self._machine, self._launches = machine, launches  # which keep what the notes point to
+        self._machine, self._launches = machine, launches  # which keep what the nodes point to
         gpus = [device.index for device in machine.devices]
-        self._score = _core.Score(gpus, [note for one in launches for note in one.notes])
+        self._sequence = _core.LaunchSequence(gpus, [node for one in launches for node in one.nodes])
 
     def __call__(self, given=()):
-        self._score.play(self._machine.handles, [one.data_ptr() for one in given])
+        self._sequence.replay(self._machine.handles, [one.data_ptr() for one in given])
 
 
 class Recording:
-    """The graph of one device, played by calling it.
+    """The graph of one device, replayed by calling it.
 
     PyTorch's own replay comes first, and again each time where the graph draws random numbers: it tells the graph where
-    the generator stands, with two launches. Others need no more than their launch, which is a note then.
+    the generator stands, with two launches. Others need no more than their launch, which is a node then.
     """
 
     def __init__(self, i, device, graph, arena):
         self._place, self._generator = i, torch.cuda.default_generators[device.index]
         self.graph, self._arena = graph, arena
-        self.notes = None  # not known yet, or none
+        self.nodes = None  # not known yet, or none
 
     def __call__(self):
         before = self._generator.get_offset()
         self.graph.replay()
         handle = getattr(self.graph, "raw_cuda_graph_exec", None)  # since PyTorch 2.10
         if handle is not None and self._generator.get_offset() == before:
-            self.notes = [(_GRAPH, self._place, handle(), 0, 0)]
+            self.nodes = [(_GRAPH, self._place, handle(), 0, 0)]
 
 
-class Plays:
+class Replays:
     """The recordings of all devices, one each, the first device's last: it has the others' results to wait for."""
 
     def __init__(self, machine, recordings):
         self._machine, self.recordings = machine, recordings
-        self._score = None
+        self._sequence = None
 
     def __call__(self):
-        if self._score is not None:
-            self._score()
+        if self._sequence is not None:
+            self._sequence()
             return
         for one in reversed(self.recordings):
             one()
-        if all(one.notes for one in self.recordings):
-            self._score = Score(self._machine, self.recordings[::-1])
+        if all(one.nodes for one in self.recordings):
+            self._sequence = LaunchSequence(self._machine, self.recordings[::-1])

@@ -7,6 +7,6 @@ namespace penstock::bindings {
 
 namespace nb = nanobind;
 
-void bind_jax_shelf(nb::module_& m);
+void bind_jax_mailbox(nb::module_& m);
 
 }  // namespace penstock::bindings

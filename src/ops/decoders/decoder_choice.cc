@@ -1,4 +1,4 @@
-#include "ops/decoders/taker.h"
+#include "ops/decoders/decoder_choice.h"
 
 #include <algorithm>
 #include <array>
@@ -33,12 +33,12 @@ void check_taker_args(const std::string& decoder, float share) {
                  "hw_decoder_load is a share of the pictures, from 0 to 1; got {}", share);
 }
 
-Taker taker_of(std::span<const uint8_t> file, const std::string& decoder, float share) {
-  if (decoder == "cpu") return Taker::kWorker;
-  if (decoder == "hardware") return Taker::kEngine;
-  if (decoder == "auto" && file.size() <= kTiny) return Taker::kWorker;
+DecoderChoice choose_decoder(std::span<const uint8_t> file, const std::string& decoder, float share) {
+  if (decoder == "cpu") return DecoderChoice::kWorker;
+  if (decoder == "hardware") return DecoderChoice::kEngine;
+  if (decoder == "auto" && file.size() <= kTiny) return DecoderChoice::kWorker;
   const bool drawn = decoder == "auto" && share > 0 && draw_for(file) < double{share};
-  return drawn ? Taker::kEngine : Taker::kCuda;
+  return drawn ? DecoderChoice::kEngine : DecoderChoice::kCuda;
 }
 
 }  // namespace penstock

@@ -11,18 +11,18 @@ import threading
 import time
 import weakref
 
-from ._desk import Desk, Line
+from ._coordinator import Connection, Coordinator
 from ._rounds import LIMIT, seconds_to_come, short
 from ._service import client, fetched, own_hosts
 
 # Seconds: how often the watch looks; how long results may come yet when another process has left the function, and
 # answers when they are due; how long an address may take to let a process in.
 _LOOK_EVERY, _GRACE, _CONNECTING = 1, 5, 10
-# Of consents, by the processes that take part: those ask for the first time in the same order.
+# Of barriers, by the processes that take part: those ask for the first time in the same order.
 _numbers = collections.defaultdict(itertools.count)
 
 
-class Consent:
+class Barrier:
     """Whether every process can go on: asked by all at the same places of a batch, around functions that need all.
 
     A process that failed says so instead of staying away, so none is left alone in a collective. A collective would
@@ -35,8 +35,8 @@ class Consent:
     def __init__(self):
         self._processes = ()
         self._place = None  # in JAX's coordination service
-        self._desk = None
-        self._line = None
+        self._coordinator = None
+        self._connection = None
         self._asked = 0
         self._news = []  # of the round that is asked about, and of the next one
         self.call = None  # (function, when it was called) while it is
@@ -54,7 +54,7 @@ class Consent:
         """
         if len(self._processes) < 2:
             return
-        if self._line is None:
+        if self._connection is None:
             self._connect(where)
         number = self._asked
         self._asked += 1
@@ -112,31 +112,33 @@ class Consent:
         """All processes connect to the first of them, which says in JAX's service where it is to be found."""
         own, first, seconds = _own(), self._processes[0], seconds_to_come()
         if self._place is None:
-            self._place = f"penstock/consent/{self._processes}/{next(_numbers[self._processes])}"
-        if own == first and self._desk is None:
-            self._desk = Desk(self._processes)
-            client().key_value_set(self._place, json.dumps([own_hosts(), self._desk.port, self._desk.secret]))
+            self._place = f"penstock/barrier/{self._processes}/{next(_numbers[self._processes])}"
+        if own == first and self._coordinator is None:
+            self._coordinator = Coordinator(self._processes)
+            client().key_value_set(
+                self._place, json.dumps([own_hosts(), self._coordinator.port, self._coordinator.secret])
+            )
         try:
             hosts, port, secret = json.loads(fetched(self._place, seconds))
         except TimeoutError as late:
             raise RuntimeError(f"process {first} did not come to {where} within {seconds:g} s ({LIMIT})") from late
-        line = Line(_connected(["localhost"] if own == first else hosts, port, first))
-        line.say({"process": own, "secret": secret})
-        weakref.finalize(self, _say_bye, line)
-        self._line = line
+        connection = Connection(_connected(["localhost"] if own == first else hosts, port, first))
+        connection.say({"process": own, "secret": secret})
+        weakref.finalize(self, _say_bye, connection)
+        self._connection = connection
 
     def _say(self, number, error, where, brings=None):
         reason = error and short(error)
         with contextlib.suppress(OSError):  # the answer tells
             word = {"round": number, "error": reason, "where": where, "limit": seconds_to_come(), "brings": brings}
-            self._line.say(word)
+            self._connection.say(word)
 
     def _answer(self, number):
         """What stands against going on, None where nothing does."""
         end = time.monotonic() + seconds_to_come() + _GRACE
         while (left := end - time.monotonic()) > 0:
             try:
-                messages = self._line.heard(left)
+                messages = self._connection.heard(left)
             except OSError:  # it may have ended for what it told the others about
                 return self._told_of(number) or self._first_is_gone()
             self._news += messages
@@ -149,7 +151,7 @@ class Consent:
     def _who_left(self):
         """The process that left the function, and why; None where none did."""
         try:
-            return self._told_of(self._asked, self._line.peeked())
+            return self._told_of(self._asked, self._connection.peeked())
         except OSError:
             return self._told_of(self._asked) or self._first_is_gone()
 
@@ -164,12 +166,12 @@ class Consent:
 def _watch(reference):
     """Looks once in a while where the main thread is: that costs the calls nothing."""
     call = seen = None
-    while (consent := reference()) is not None:
-        if consent.call is not call:
-            call, seen = consent.call, None
+    while (barrier := reference()) is not None:
+        if barrier.call is not call:
+            call, seen = barrier.call, None
         elif call is not None:
-            seen = consent.end_if_left(call, seen)
-        del consent
+            seen = barrier.end_if_left(call, seen)
+        del barrier
         time.sleep(_LOOK_EVERY)
 
 
@@ -189,10 +191,10 @@ def _connected(hosts, port, process):
     )
 
 
-def _say_bye(line):
+def _say_bye(connection):
     with contextlib.suppress(OSError):
-        line.say({"bye": True})
-    line.close()
+        connection.say({"bye": True})
+    connection.close()
 
 
 def _own():

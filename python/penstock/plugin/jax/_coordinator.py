@@ -18,7 +18,7 @@ _MOST_BYTES = 1 << 16  # of a message; errors are cut
 _ALIVE = {"TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 3, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 14000, "TCP_NODELAY": 1}
 
 
-class Line:
+class Connection:
     """A connection on which messages go: dicts, each a line of JSON."""
 
     def __init__(self, connected):
@@ -68,7 +68,7 @@ class Line:
         self._socket.close()
 
 
-class Desk:
+class Coordinator:
     """The place where `processes` meet: a thread of the first of them, which ends when all of them have.
 
     It takes only those who know its `secret`, as any program of the network can connect.
@@ -82,10 +82,10 @@ class Desk:
         self.port = self._server.getsockname()[1]
         self._own, self._expected = processes[0], set(processes)
         self._rounds = Rounds(processes)
-        self._lines = {}  # by process
+        self._connections = {}  # by process
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._server, selectors.EVENT_READ)
-        threading.Thread(target=self._serve, daemon=True, name="penstock-desk").start()
+        threading.Thread(target=self._serve, daemon=True, name="penstock-coordinator").start()
 
     def _serve(self):
         while self._expected:
@@ -96,44 +96,44 @@ class Desk:
             for key, _ in ready:
                 if key.fileobj is self._server:
                     with contextlib.suppress(OSError):  # gone already
-                        self._selector.register(Line(self._server.accept()[0]), selectors.EVENT_READ)
+                        self._selector.register(Connection(self._server.accept()[0]), selectors.EVENT_READ)
                 else:
                     self._take(key.fileobj, key.data)
         self._selector.close()
         self._server.close()
 
-    def _take(self, line, process):
-        """What has come on a line. Its first message says whose it is."""
+    def _take(self, connection, process):
+        """What has come on a connection. Its first message says whose it is."""
         try:
-            messages = line.heard()
+            messages = connection.heard()
             if process is None and messages:
-                process = self._known(line, messages.pop(0))
+                process = self._known(connection, messages.pop(0))
             for message in messages:
                 if "bye" in message:
-                    self._lose(line, process, ENDED)
+                    self._lose(connection, process, ENDED)
                     return
                 self._send(self._rounds.said(process, message, time.monotonic()))
         except (OSError, ValueError, TypeError, KeyError):  # the last three are a stranger's
-            self._lose(line, process, DIED)
+            self._lose(connection, process, DIED)
 
-    def _known(self, line, hello):
+    def _known(self, connection, hello):
         if not secrets.compare_digest(hello["secret"], self.secret):
             raise ValueError
-        self._lines[hello["process"]] = line
-        self._selector.modify(line, selectors.EVENT_READ, hello["process"])
+        self._connections[hello["process"]] = connection
+        self._selector.modify(connection, selectors.EVENT_READ, hello["process"])
         return hello["process"]
 
-    def _lose(self, line, process, how):
-        self._selector.unregister(line)
-        line.close()
+    def _lose(self, connection, process, how):
+        self._selector.unregister(connection)
+        connection.close()
         if process is not None:
-            del self._lines[process]
+            del self._connections[process]
             self._expected.discard(process)
             self._send(self._rounds.gone(process, how, time.monotonic()))
 
     def _send(self, answers):
-        # Its own process comes last: that may end at once, and the desk with it.
+        # Its own process comes last: that may end at once, and the coordinator with it.
         for process, answer in sorted(answers, key=lambda one: one[0] == self._own):
-            if line := self._lines.get(process):
+            if connection := self._connections.get(process):
                 with contextlib.suppress(OSError):  # the selector tells next that it is gone
-                    line.say(answer)
+                    connection.say(answer)

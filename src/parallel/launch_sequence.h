@@ -1,4 +1,4 @@
-// Launches on several GPUs that are written down once and played again and again, by one thread: asking for each of
+// Launches on several GPUs that are written down once and replayed again and again, by one thread: asking for each of
 // them anew costs a framework's Python more than the launches themselves.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace penstock::parallel {
 
-/// One piece of work of the GPU with that place in the score.
-struct Note {
+/// One piece of work of the GPU with that place in the sequence.
+struct Node {
   enum class Kind : uint8_t {
     kFirstWaits,  ///< what the first GPU is given from now on comes after what the others have been given
     kOthersWait,  ///< the other way round
@@ -31,25 +31,25 @@ struct Note {
   int base = 0;
 };
 
-class Score {
+class LaunchSequence {
  public:
-  /// @param gpus  which outlive the score
-  /// @throws ArgumentError for notes of other GPUs and bases that cannot be; std::runtime_error for a GPU without
+  /// @param gpus  which outlive the sequence
+  /// @throws ArgumentError for nodes of other GPUs and bases that cannot be; std::runtime_error for a GPU without
   /// kernels
-  Score(std::vector<device::Runtime*> gpus, std::vector<Note> notes);
-  ~Score();
-  Score(const Score&) = delete;
-  Score& operator=(const Score&) = delete;
+  LaunchSequence(std::vector<device::Runtime*> gpus, std::vector<Node> nodes);
+  ~LaunchSequence();
+  LaunchSequence(const LaunchSequence&) = delete;
+  LaunchSequence& operator=(const LaunchSequence&) = delete;
 
-  /// Queues all notes in order. One thread at a time.
+  /// Queues all nodes in order. One thread at a time.
   /// @param streams  of each GPU, the same GPUs' in each call
   /// @param bases    from number 1 on
   /// @throws ArgumentError for another number of streams, and for too few or too many bases
-  void play(std::span<const device::Stream> streams, std::span<void* const> bases);
+  void replay(std::span<const device::Stream> streams, std::span<void* const> bases);
 
  private:
-  void queue(const Note& note, std::span<const device::Stream> streams, const kernels::Bases& bases);
-  void send(const Note& note, device::Stream stream, const std::byte* base);
+  void queue(const Node& node, std::span<const device::Stream> streams, const kernels::Bases& bases);
+  void send(const Node& node, device::Stream stream, const std::byte* base);
   void arrive(std::span<const device::Stream> streams);
   /// What is queued on `later` from now on comes after what is queued on `earlier`.
   void order(size_t later, size_t earlier, std::span<const device::Stream> streams);
@@ -60,7 +60,7 @@ class Score {
     device::FoundKernel<kernels::TotalJob, kernels::TotalTarget> total;
   };
   std::vector<Kernels> kernels_;
-  const std::vector<Note> notes_;
+  const std::vector<Node> nodes_;
   std::vector<device::Event> events_;
   struct Side {
     device::Stream stream = nullptr;  // of GPUs that send

@@ -7,7 +7,7 @@
 
 namespace penstock {
 
-enum class Taker {
+enum class DecoderChoice {
   kWorker,  ///< the CPU
   kCuda,    ///< our own decoder
   kEngine,  ///< the GPU's JPEG engine
@@ -16,8 +16,8 @@ enum class Taker {
 /// @throws ArgumentError for a name other than auto, hardware, cuda and cpu, and for a share that is none
 void check_taker_args(const std::string& decoder, float share);
 /// Who is to have this file. Nothing but the file and the arguments decides, in particular not who is idle: a damaged
-/// file's pixels, and whether it is found to be damaged, differ from taker to taker.
+/// file's pixels, and whether it is found to be damaged, differ from choice to choice.
 /// @param share of the files that the engine gets where the choice is ours
-Taker taker_of(std::span<const uint8_t> file, const std::string& decoder, float share);
+DecoderChoice choose_decoder(std::span<const uint8_t> file, const std::string& decoder, float share);
 
 }  // namespace penstock
