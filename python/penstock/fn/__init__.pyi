@@ -14,6 +14,7 @@ from penstock.fn._color import brightness_contrast as brightness_contrast
 from penstock.fn._color import color_space_conversion as color_space_conversion
 from penstock.fn._color import color_twist as color_twist
 from penstock.fn._color import contrast as contrast
+from penstock.fn._color import equalize as equalize
 from penstock.fn._color import hsv as hsv
 from penstock.fn._color import hue as hue
 from penstock.fn._color import lookup_table as lookup_table
@@ -77,9 +78,9 @@ from penstock.python_function import python_function as python_function
 __all__ = [
     "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
     "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
-    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "erase", "expand_dims", "experimental",
-    "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur",
-    "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
+    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
+    "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
+    "gaussian_blur", "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
     "image_decoder_slice", "io", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution",
     "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",
     "python_function", "random", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",

@@ -52,6 +52,12 @@ def contrast(
 ) -> _DataNode:
     """Changes the contrast: center + contrast * (x - center)."""
 
+def equalize(
+    input: _Tensor, /, *, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """Spreads the levels of each channel so that all are about equally frequent, for each picture or frame by itself, as OpenCV's equalizeHist does. A channel of one level stays as it is."""
+
 def hsv(
     images: _Tensor, /, *, dtype: _types.DALIDataType = _types.DALIDataType.UINT8, hue: float | _Tensor = 0.0,
     image_type: _types.DALIImageType | None = None, saturation: float | _Tensor = 1.0, value: float | _Tensor = 1.0,
