@@ -18,7 +18,7 @@ namespace penstock::bindings {
 namespace {
 
 /// Where a result lies, for memory that is lent.
-struct Room {
+struct OutputBuffer {
   void* data = nullptr;
   size_t bytes = 0;
   void* stream = nullptr;
@@ -27,7 +27,7 @@ struct Room {
 /// What a program without arguments wants on one GPU.
 struct Request {
   int gpu = 0;
-  std::vector<Room> results;
+  std::vector<OutputBuffer> results;
 };
 
 /// What a GPU gets of one run: a batch for each result, or none. Then the result is left as it is.
@@ -36,7 +36,7 @@ class Delivery {
   explicit Delivery(const nb::sequence& outputs) {
     for (nb::handle output : outputs) batches_.push_back(output.is_none() ? TensorList() : list_of(output));
   }
-  std::vector<TensorList> take(std::vector<Room> results) {
+  std::vector<TensorList> take(std::vector<OutputBuffer> results) {
     const std::lock_guard lock(mutex_);
     results_ = std::move(results);
     return std::exchange(batches_, {});
@@ -45,16 +45,16 @@ class Delivery {
   nb::list results() const {
     const std::lock_guard lock(mutex_);
     nb::list all;
-    for (const Room& room : results_)
-      all.append(
-          nb::make_tuple(reinterpret_cast<uintptr_t>(room.data), room.bytes, reinterpret_cast<uintptr_t>(room.stream)));
+    for (const OutputBuffer& buffer : results_)
+      all.append(nb::make_tuple(reinterpret_cast<uintptr_t>(buffer.data), buffer.bytes,
+                                reinterpret_cast<uintptr_t>(buffer.stream)));
     return all;
   }
 
  private:
   mutable std::mutex mutex_;
   std::vector<TensorList> batches_;
-  std::vector<Room> results_;
+  std::vector<OutputBuffer> results_;
 };
 
 /// Deliveries on their way into programs without arguments: each GPU takes its own, in the order in which they came

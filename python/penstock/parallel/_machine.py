@@ -177,8 +177,8 @@ class Machine:
         ----
         rows : list of (tensor, its checksums or None, list of its copies)
             Copies are written where a part of the tensor has another checksum than the one that was noted when it was
-            sent, or everywhere; all are dense and alike. Tensors or copies that are `Given` can be replayed in launch sequences
-            only.
+            sent, or everywhere; all are dense and alike. Tensors or copies that are `Given` are for launch
+            sequences only.
         beside : bool
             Whether it goes on beside other work: then it takes few processors at a time.
         """
@@ -186,7 +186,7 @@ class Machine:
         return _launch_sequence.renewal(i, self.devices[i].index, self._table(i, table), jobs, _FEW if beside else jobs)
 
     def sending(self, i, rows):
-        """Launches for launch sequences: copy engines of device `i` write each tensor into its copies, all dense and alike.
+        """Launches for sequences: copy engines of device `i` write each tensor into its copies, all dense and alike.
 
         They do it beside what the device is given from then on; what all devices are given behind `arrive` comes after.
 
@@ -201,7 +201,7 @@ class Machine:
         return [_launch_sequence.sending(i, number, table) for number, table in by_number.items()]
 
     def handing_out(self, rows, before=(), after=()):
-        """Launches for launch sequences: as a `renewal` on the first device, and all devices go on when everything has come.
+        """Launches for sequences: as a `renewal` on the first device, and all devices go on when everything has come.
 
         What is large, and sent in any case, copy engines carry while the rest is compared.
 

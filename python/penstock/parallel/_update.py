@@ -91,7 +91,7 @@ class Update:
         return self._replays.get(key) or self._captured(settings, work)
 
     def _captured(self, settings, work):
-        """What replays the step with these settings; None while they have not been seen often, or cannot be captured."""
+        """What replays the step with these settings; None before they have been seen often, and where capture fails."""
         tensors = any(isinstance(value, torch.Tensor) for group in settings for value in group.values())
         if tensors or self._steps <= _STEPS_BEFORE or self._captures >= _CAPTURES or self._why_not == "":
             return None

@@ -16,7 +16,8 @@ void look_up(const uint8_t* in, int64_t bytes, const uint8_t* tables, uint8_t* o
 #ifdef __x86_64__
 #define PENSTOCK_VBMI [[gnu::target("avx512f,avx512bw,avx512vbmi")]]
 
-/// Looks 64 bytes up in a table that four registers hold. Highway 1.0 knows neither the instruction nor such processors.
+/// Looks 64 bytes up in a table that four registers hold. Highway 1.0 knows neither the instruction nor such
+/// processors.
 PENSTOCK_VBMI inline __m512i in_table(const __m512i (&table)[4], __m512i index) {
   const __m512i low = _mm512_permutex2var_epi8(table[0], index, table[1]);
   const __m512i high = _mm512_permutex2var_epi8(table[2], index, table[3]);
@@ -32,8 +33,7 @@ PENSTOCK_VBMI int64_t look_vectors_up(const uint8_t* in, int64_t bytes, const ui
     for (int k = 0; k < 4; ++k) table[c][k] = _mm512_loadu_si512(tables + c * kLevels + k * 64);
   __mmask64 of_channel[kChannels][kChannels] = {};  // by the vector's number, modulo kChannels
   for (int vector = 0; vector < kChannels; ++vector)
-    for (int lane = 0; lane < 64; ++lane)
-      of_channel[vector][(vector * 64 + lane) % kChannels] |= __mmask64{1} << lane;
+    for (int lane = 0; lane < 64; ++lane) of_channel[vector][(vector * 64 + lane) % kChannels] |= __mmask64{1} << lane;
   int64_t at = 0;
   for (; at + 64 * kChannels <= bytes; at += 64 * kChannels)
     for (int vector = 0; vector < kChannels; ++vector) {
