@@ -4,7 +4,11 @@ import warnings
 
 from . import _origin
 
-_RENAMED = {"output_dtype": "dtype", "type": "dtype"}
+_RENAMED = {
+    "output_dtype": "dtype", "type": "dtype", "save_img_ids": "image_ids",
+    "meta_files_path": "preprocessed_annotations", "dump_meta_files": "save_preprocessed_annotations",
+    "dump_meta_files_path": "save_preprocessed_annotations_dir",
+}  # fmt: skip
 _REPLACED = {"shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`"}
 
 

@@ -9,6 +9,7 @@ import functools
 import io
 import pathlib
 
+import coco
 import numpy as np
 import records
 
@@ -214,6 +215,11 @@ def _recordio(path):
 
 
 @_once
+def _coco(folder):
+    coco.write(folder, coco.annotations(_COUNT), lambda i: _jpeg(i, "ragged").tobytes())
+
+
+@_once
 def _arrays(root):
     root.mkdir()
     for i in range(_COUNT):
@@ -235,4 +241,6 @@ def datum(encoded, label):
 _DATA = {
     "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
     "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
+    "coco": lambda folder: _coco(folder) + "/annotations.json",
+    "coco pictures": lambda folder: _coco(folder) + "/pictures",
 }  # fmt: skip

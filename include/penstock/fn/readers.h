@@ -3,6 +3,7 @@
 
 #include <penstock/fn/readers/caffe.h>
 #include <penstock/fn/readers/caffe2.h>
+#include <penstock/fn/readers/coco.h>
 #include <penstock/fn/readers/file.h>
 #include <penstock/fn/readers/io.file.read.h>
 #include <penstock/fn/readers/mxnet.h>

@@ -68,6 +68,7 @@ from penstock.fn.random import normal as normal_distribution
 from penstock.fn.random import uniform as uniform
 from penstock.fn.readers import caffe as caffe_reader
 from penstock.fn.readers import caffe2 as caffe2_reader
+from penstock.fn.readers import coco as coco_reader
 from penstock.fn.readers import file as file_reader
 from penstock.fn.readers import mxnet as mxnet_reader
 from penstock.fn.readers import numpy as numpy_reader
@@ -77,7 +78,7 @@ from penstock.python_function import python_function as python_function
 
 __all__ = [
     "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
-    "cat", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
+    "cat", "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
     "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
     "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
     "gaussian_blur", "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "core/check.h"
+#include "readers/file/contents.h"
 #include "readers/file/file_set.h"
 #include "readers/reader.h"
 #include "schema/registry.h"
@@ -22,25 +23,10 @@ struct FileArgs : ReaderArgs {
   bool case_sensitive_filter = false;
 };
 
-struct OpenFile {
-  PosixFile file;
-  int64_t index = 0;
-};
-
 class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
  public:
   void infer(Sample& s) const override {
-    OpenFile& open = state(s);
-    open.index = index(s);
-    Value& contents = s.out(0);
-    contents.source = data().list().path(open.index);
-    const auto full_path = [&] { return data().list().full_path(open.index); };
-    naming_source(full_path, [&] {
-      open.file = data().open(open.index);
-      const int64_t size = open.file.size();
-      PENSTOCK_CHECK(size > 0, DataError, "file is empty (0 bytes)");
-      contents.tensor = {{DType::kUInt8, {size}, {}}};
-    });
+    describe_contents(data(), index(s), state(s), s.out(0));
     s.out(1).tensor = {{DType::kInt32, {1}, {}}};
   }
 
@@ -49,12 +35,8 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
   }
 
   void run(Sample& s) const override {
-    OpenFile& open = state(s);
-    const TensorView& contents = s.out(0).tensor;
-    const auto full_path = [&] { return data().list().full_path(open.index); };
-    naming_source(full_path, [&] { open.file.read({contents.data, contents.nbytes()}); });
-    open.file = PosixFile();
-    *s.out(1).tensor.as<int32_t>() = data().list().label(open.index);
+    read_contents(data(), state(s), s.out(0).tensor);
+    *s.out(1).tensor.as<int32_t>() = data().list().label(state(s).index);
   }
 
  protected:

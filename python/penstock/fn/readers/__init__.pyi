@@ -36,6 +36,22 @@ def caffe2(
 ) -> _Any:
     """Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. Large images stay where they are in the mapped file until a decoder reads them (`dont_use_mmap`)."""
 
+def coco(
+    *, annotations_file: str | None = None, avoid_class_remapping: bool = False, dont_use_mmap: bool | None = None,
+    epoch_end: str = '', file_root: str = '', ignore_strays: bool = False, image_ids: bool = False,
+    images: _Strings | None = None, include_iscrowd: bool = True, initial_fill: int | None = None,
+    lazy_init: bool = False, ltrb: bool = False, num_shards: int = 1, pad_last_batch: bool = False,
+    pixelwise_masks: bool = False, polygon_masks: bool = False, prefetch_queue_depth: int | None = None,
+    preprocessed_annotations: str | None = None, random_shuffle: bool = False, ratio: bool = False,
+    read_ahead: bool | None = None, save_preprocessed_annotations: bool = False,
+    save_preprocessed_annotations_dir: str = '', seed: int | None = None, shard_id: int = 0,
+    shuffle_after_epoch: bool = False, shuffle_after_epoch_seed: int | None = None, size_threshold: float = 0.1,
+    skip_cached_images: bool | None = None, skip_empty: bool = False, stick_to_shard: bool = False,
+    tensor_init_bytes: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _Any:
+    """Reads pictures with the boxes, classes and masks of the objects on them, as COCO's annotation files tell. Samples are ordered by the images' ids, objects as in the file."""
+
 def file(
     *, case_sensitive_filter: bool = False, dir_filters: _Strings = ['*'], dont_use_mmap: bool | None = None,
     epoch_end: str = '',
