@@ -80,7 +80,7 @@ def chunk(name, body):
 def test_gray_png_is_dalis_within_one_unless_a_chunk_tells_it_to_count_light():
     assert png_gray() <= 1
     for linear in ((b"sRGB", b"\0"), (b"gAMA", struct.pack(">I", 45455))):
-        assert 1 < png_gray(linear) <= 100  # DALI's are far away: src/codec/README.md says so
+        assert 1 < png_gray(linear) <= 100  # DALI's are far away: docs/formats.md says so
 
 
 @pytest.mark.parametrize("kind", ["RGB", "ANY_DATA"])

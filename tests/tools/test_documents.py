@@ -13,8 +13,9 @@ LINK = re.compile(r"\]\(([^)#\s]*)#?([^)\s]*)\)")
 
 @pytest.fixture
 def documents(checkout):
-    paths = [checkout / name for name in ("README.md", "CHANGELOG.md", "bench/README.md", "src/codec/README.md")]
-    return {path: path.read_text() for path in paths + sorted((checkout / "docs").rglob("*.md"))}
+    paths = [checkout / name for name in ("README.md", "CHANGELOG.md", "bench/README.md")]
+    paths += sorted((checkout / "src").rglob("*.md")) + sorted((checkout / "docs").rglob("*.md"))
+    return {path: path.read_text() for path in paths}
 
 
 def anchors(text):
@@ -37,8 +38,37 @@ def test_links_lead_somewhere(documents):
 
 
 def test_the_guides_are_there(documents, checkout):
-    guides = {path.relative_to(checkout / "docs").as_posix() for path in documents if "docs" in path.parts}
+    guides = {
+        path.relative_to(checkout / "docs").as_posix() for path in documents if path.is_relative_to(checkout / "docs")
+    }
     assert {"design.md", "reference/README.md", "porting_from_dali.md", "contributing.md", "performance.md"} <= guides
+
+
+def test_each_layer_says_what_lives_there_and_what_it_may_include(checkout):
+    for folder in sorted(path for path in (checkout / "src").iterdir() if path.is_dir()):
+        text = (folder / "README.md").read_text()
+        assert text.startswith(f"# {folder.name}: "), folder
+        assert re.search(r"[Mm]ay include|only folder that includes", text), folder
+        assert "Begin with" in text, folder
+        assert len(text.splitlines()) <= 30, folder
+
+
+def test_sources_that_guides_name_exist(documents, checkout):
+    """Names with an ending, such as `core/patience.h`: from the checkout, src/, the package or the guide's folder."""
+    named = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:h|cc|cu|cuh|py|cmake|map|sh))`")
+    bare = {path.name for top in ("src", "python", "docs") for path in (checkout / top).rglob("*.*")}
+    count = 0
+    for path, text in documents.items():
+        if path.is_relative_to(checkout / "docs/notes") or path.name == "CHANGELOG.md":
+            continue  # they tell of files of their day
+        for name in named.findall(text):
+            if re.search("posterize|tapes", name):
+                continue  # what contributing.md has its reader write
+            folders = ("", "src", "src/codec/jpeg", "include", "python", "python/penstock", "examples")
+            roots = [checkout / folder for folder in folders]
+            assert name in bare or any((root / name).exists() for root in [*roots, path.parent]), f"{path}: {name}"
+            count += 1
+    assert count > 50
 
 
 def test_targets_of_make_that_are_named_exist(documents, checkout):

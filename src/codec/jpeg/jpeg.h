@@ -1,6 +1,6 @@
 // JPEG: baseline, extended, progressive and arithmetic files of 8 bits, and where libjpeg-turbo 3 is loaded of 12 bits
-// and lossless; gray, YCbCr with every subsampling, RGB, CMYK and YCCK. What codec/README.md calls our own decoder does
-// the sequential Huffman files of 8 bits, libjpeg-turbo the rest.
+// and lossless; gray, YCbCr with every subsampling, RGB, CMYK and YCCK. Penstock's own decoder does the
+// sequential Huffman files of 8 bits, libjpeg-turbo the rest: docs/design/jpeg.md.
 #pragma once
 
 #include "codec/engine.h"
