@@ -110,7 +110,7 @@ def markdown(result):
 
 def run(options, effort, say):
     """Measures, prints the table. Returns the result as a dict, ready for JSON."""
-    sizes = ["480p"] if options.quick else list(SIZES)
+    sizes = options.sizes or (["480p"] if options.quick else list(SIZES))
     unknown = sorted(set(options.operators) - set(JOBS))
     if unknown:
         raise LookupError(f"no job is called {', '.join(unknown)}; there are {', '.join(JOBS)}")

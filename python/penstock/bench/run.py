@@ -46,6 +46,7 @@ def add_arguments(parser):
     parser.add_argument(
         "--operators", nargs="*", metavar="NAME", help="each operator (or those named) beside DALI's and OpenCV's"
     )
+    parser.add_argument("--sizes", nargs="+", choices=list(operators.SIZES), help="of pictures, with --operators")
     parser.add_argument("--mnist", type=pathlib.Path, help="folder with MNIST's IDX files")
     data.add_arguments(parser)
 

@@ -209,8 +209,8 @@ class Parser {
     int64_t number = 0;
     if (value.get_int64().get(number) == simdjson::SUCCESS) return number;
     double wide = 0;
-    const bool whole = value.get_double().get(wide) == simdjson::SUCCESS && std::abs(wide) <= 0x1p53 &&
-                       std::trunc(wide) == wide;
+    const bool whole =
+        value.get_double().get(wide) == simdjson::SUCCESS && std::abs(wide) <= 0x1p53 && std::trunc(wide) == wide;
     if (!whole) refuse(fmt::format("`{}` must be an integer of 64 bits", key));
     return static_cast<int64_t>(wide);
   }
@@ -265,8 +265,8 @@ Annotations parse_annotations(std::string text, const Filters& filters) {
 }
 
 void append_counts(std::string_view text, uint64_t most, std::vector<uint32_t>& counts) {
-  // Five bits a character, the lowest first; bit 5 tells that more follow, bit 4 of the last is the sign. From the fourth
-  // number on they are differences to the one before the last.
+  // Five bits a character, the lowest first; bit 5 tells that more follow, bit 4 of the last is the sign. From the
+  // fourth number on they are differences to the one before the last.
   constexpr int kBits = 5, kDeepest = 7;
   const size_t first = counts.size();
   uint64_t covered = 0;

@@ -9,7 +9,7 @@
 
 namespace penstock::coco {
 
-using Box = std::array<float, 4>;    ///< x, y, width, height
+using Box = std::array<float, 4>;     ///< x, y, width, height
 using Vertex = std::array<float, 2>;  ///< x, y
 
 struct Image {

@@ -174,7 +174,8 @@ class CocoReader : public ReaderOperator<CocoArgs, CocoFiles, CocoState> {
     std::optional<CocoFiles> files;
     naming_source([&] { return path; },
                   [&] {
-                    coco::DataSet set = a.annotations_file ? read(path, choice) : load_preprocessed(path, choice, outputs_.ids);
+                    coco::DataSet set =
+                        a.annotations_file ? read(path, choice) : load_preprocessed(path, choice, outputs_.ids);
                     files.emplace(std::move(set), a.file_root, path);
                     check_ids(files->set());
                   });
@@ -194,9 +195,9 @@ class CocoReader : public ReaderOperator<CocoArgs, CocoFiles, CocoState> {
 
   coco::DataSet read(const std::string& path, const coco::Choice& choice) const {
     const CocoArgs& a = constants();
-    return arranged(coco::parse_annotations(PosixFile::open_named(path).text(),
-                                      {a.size_threshold, a.include_iscrowd, outputs_.polygons || outputs_.masks,
-                                       outputs_.masks}),
+    return arranged(coco::parse_annotations(
+                        PosixFile::open_named(path).text(),
+                        {a.size_threshold, a.include_iscrowd, outputs_.polygons || outputs_.masks, outputs_.masks}),
                     choice);
   }
 
@@ -282,8 +283,8 @@ void describe_outputs(OpBuilder<CocoReader>& op) {
          "As `polygon_masks`, but polygons tell where their coordinates lie instead of their vertices.", kHidden);
   op.arg("save_img_ids", &CocoArgs::image_ids, "Older name of `image_ids`.", kHidden);
   op.arg("meta_files_path", &CocoArgs::preprocessed_annotations, "Older name of `preprocessed_annotations`.", kHidden);
-  op.arg("dump_meta_files", &CocoArgs::save_preprocessed_annotations,
-         "Older name of `save_preprocessed_annotations`.", kHidden);
+  op.arg("dump_meta_files", &CocoArgs::save_preprocessed_annotations, "Older name of `save_preprocessed_annotations`.",
+         kHidden);
   op.arg("dump_meta_files_path", &CocoArgs::save_preprocessed_annotations_dir,
          "Older name of `save_preprocessed_annotations_dir`.", kHidden);
   op.ignored("dont_use_mmap", ArgType::kBool, "Files are read, not mapped.");

@@ -140,8 +140,7 @@ class Arranger {
   int32_t label(const Annotation& one) const {
     if (!choice_.remap) {
       PENSTOCK_CHECK(one.category == static_cast<int32_t>(one.category), DataError,
-                     "entry {} of `annotations` has the `category_id` {}, which is no INT32", one.number,
-                     one.category);
+                     "entry {} of `annotations` has the `category_id` {}, which is no INT32", one.number, one.category);
       return static_cast<int32_t>(one.category);
     }
     const auto found = label_of_.find(one.category);

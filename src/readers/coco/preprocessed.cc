@@ -119,8 +119,7 @@ void load_polygons(const Loader& load, DataSet& set) {
   const size_t samples = set.entries.size();
   set.polygons = load.list<Polygon>("polygon_data.dat");
   set.vertices = load.list<Vertex>("vertices.dat");
-  const auto polygons =
-      load.ranges<int64_t>("polygon_offset.dat", "polygons_count.dat", samples, set.polygons.size());
+  const auto polygons = load.ranges<int64_t>("polygon_offset.dat", "polygons_count.dat", samples, set.polygons.size());
   const auto vertices = load.ranges<int64_t>("vertices_offset.dat", "vertices_count.dat", samples, set.vertices.size());
   for (size_t i = 0; i < samples; ++i) {
     Entry& entry = set.entries[i];
@@ -167,16 +166,17 @@ void take_masks(const Loader& load, DataSet& set) {
                    "\"{}\" was cut off", load.path("masks_rles.dat"));
     Mask& mask = set.masks.emplace_back();
     mask.object = object;
-    mask.rle = {static_cast<int32_t>(height), static_cast<int32_t>(width), {set.counts.size(), set.counts.size() + runs}};
+    mask.rle = {
+        static_cast<int32_t>(height), static_cast<int32_t>(width), {set.counts.size(), set.counts.size() + runs}};
     for (uint64_t i = 0; i < runs; ++i) take(set.counts.emplace_back());
   }
-  PENSTOCK_CHECK(at == bytes.size(), DataError, "\"{}\" holds more than its {} masks", load.path("masks_rles.dat"), count);
+  PENSTOCK_CHECK(at == bytes.size(), DataError, "\"{}\" holds more than its {} masks", load.path("masks_rles.dat"),
+                 count);
 }
 
 void load_masks(const Loader& load, DataSet& set) {
   take_masks(load, set);
-  const auto ranges =
-      load.ranges<int64_t>("masks_offset.dat", "mask_count.dat", set.entries.size(), set.masks.size());
+  const auto ranges = load.ranges<int64_t>("masks_offset.dat", "mask_count.dat", set.entries.size(), set.masks.size());
   const std::vector<int32_t> heights = load.list<int32_t>("heights.dat"), widths = load.list<int32_t>("widths.dat");
   for (size_t i = 0; i < set.entries.size(); ++i) {
     Entry& entry = set.entries[i];

@@ -30,8 +30,7 @@ inline void describe_contents(const FileSet& files, int64_t index, OpenFile& ope
 
 /// For run: reads them, and closes the file.
 inline void read_contents(const FileSet& files, OpenFile& open, const TensorView& out) {
-  naming_source([&] { return files.list().full_path(open.index); },
-                [&] { open.file.read({out.data, out.nbytes()}); });
+  naming_source([&] { return files.list().full_path(open.index); }, [&] { open.file.read({out.data, out.nbytes()}); });
   open.file = PosixFile();
 }
 
