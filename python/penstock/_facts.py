@@ -24,8 +24,10 @@ class Facts:
     set_affinity = _given("set_affinity", "What was given.")
     prefetch_queue_depth = _given("prefetch_queue_depth", "Batches in the making at a time.")
     enable_memory_stats = _given("enable_memory_stats", "What was given.")
-    py_num_workers = _given("py_num_workers", "Threads that call parallel external sources.")
-    py_start_method = _given("py_start_method", "What was given; threads are used.")
+    py_num_workers = _given("py_num_workers", "Threads or processes that call parallel external sources.")
+    py_start_method = _given(
+        "py_start_method", 'Who calls parallel external sources: "thread", or how processes start.'
+    )
     stream_policy = _given("stream_policy", "What was given.")
     concurrency = _given("concurrency", "What was given.")
     max_streams = property(lambda self: -1, doc="Ignored.")
@@ -99,9 +101,12 @@ class Facts:
         return meta.first_epoch, meta.first_iteration, meta.steps_in_first_epoch
 
     def explain(self):
-        """The plan as it is executed, for people to read: a line per step and operator, in order. Builds."""
+        """The plan as it is executed, for people to read: a line per step and operator, in order. Builds.
+
+        Parallel sources follow, with who calls them and, of threads, how long they have waited.
+        """
         self.build()
-        return self._engine.explain()
+        return self._engine.explain() + "".join(feeder.explained() for feeder in self._feeders)
 
     def stats(self):
         """What waits for what, since the pipeline was built, as a dict. Builds.
@@ -140,8 +145,15 @@ class Facts:
         return {}
 
     def external_source_shm_statistics(self):
-        """`capacities` and `per_sample_capacities`, both empty lists: threads of parallel sources share memory."""
-        return {"capacities": [], "per_sample_capacities": []}
+        """Memory shared with the processes that call parallel sources, as a dict of lists. Builds.
+
+        `capacities` has the bytes of each block, which is one result of a worker, and `per_sample_capacities` likewise
+        for each sample of it. Both are empty where threads call, or no source is parallel.
+        """
+        self.build()
+        if self._processes is None:
+            return {"capacities": [], "per_sample_capacities": []}
+        return self._processes.statistics()
 
     @property
     def output_stream(self):

@@ -1,5 +1,6 @@
 """Keeps external sources ahead of the engine."""
 
+import time
 import warnings
 
 from . import _core, _origin
@@ -21,6 +22,7 @@ class Feeder:
         self._ahead = []  # lists of futures, one list a batch
         self._ready = None  # the next batch, one for each name, until the other feeders have theirs, too
         self._ended = False  # the source has
+        self._took = [0, 0, 0]  # calls ahead, their seconds, and those of them that a core worked
 
     @property
     def source(self):
@@ -98,10 +100,11 @@ class Feeder:
         if self._threads is None:
             self._threads = Threads(self._workers, "penstock-source")
         while len(self._ahead) <= self.source.depth:
-            self._ahead.append([self._threads.submit(_catching, call) for call in self._calls()])
+            self._ahead.append([self._threads.submit(_timed, call) for call in self._calls()])
         results = []
         for future in self._ahead[0]:
-            ended, value = future.result()
+            ended, value, took = future.result()
+            self._took = [one + more for one, more in zip(self._took, took, strict=True)]
             if ended:
                 raise StopIteration
             results.append(value)
@@ -121,6 +124,19 @@ class Feeder:
             self._ready = None
             self._ended = False
             self.source.reset()
+
+    def explained(self):
+        """Who calls the source ahead and how that goes, as a line; nothing where it is not parallel."""
+        if self.source is None or not self.source.depth:
+            return ""
+        calls, seconds, on_core = self._took
+        text = f"source {', '.join(self._names)}: {self.source.called_by} x {self._workers}, calls: {calls}"
+        if self._workers > 1 and self.source.called_by == "thread" and seconds:
+            text += (
+                f", {on_core / seconds:.0%} of their time on a core; the rest they waited, for Python's lock unless the"
+                " source itself waits for something: processes (py_start_method of the pipeline) do not share that lock"
+            )
+        return text + "\n"
 
     def position(self, in_flight):
         """Where the source stands after the batches that were taken; those in the making do not count."""
@@ -156,12 +172,14 @@ class Feeder:
             self._threads.close()
 
 
-def _catching(call):
-    """StopIteration cannot pass through a future."""
+def _timed(call):
+    """Whether the source has ended, what it gave, and the times: StopIteration cannot pass through a future."""
+    begun, on_core = time.perf_counter(), time.thread_time()
     try:
-        return False, call()
+        ended, value = False, call()
     except StopIteration:
-        return True, None
+        ended, value = True, None
+    return ended, value, (1, time.perf_counter() - begun, time.thread_time() - on_core)
 
 
 def make_feeders(names, batch_size, workers):
@@ -176,6 +194,7 @@ class NamedFeed:
     """An external source that came without Python objects, in a deserialised graph: fed by name only."""
 
     source = None
+    bytes_per_sample = None
     repeat_last = False
     last = None
 

@@ -6,7 +6,7 @@ import warnings
 from . import _origin
 from ._enumerations import CPU_ONLY_DEVICE_ID, DALIDataType
 
-_START_METHODS = ("fork", "spawn")
+START_METHODS = ("thread", "fork", "spawn")
 ON_ERROR = ("raise", "replace", "skip", "zero")
 
 
@@ -88,11 +88,16 @@ def warn_ignored(**given):
             )
 
 
-def check_start_method(method, pickler):
-    if method not in _START_METHODS:
-        raise ValueError(f"py_start_method is one of {_START_METHODS}, got {method!r}")
-    if method == "fork" and pickler is not None:
-        raise ValueError('py_callback_pickler cannot be used with py_start_method="fork"')
+def start_method(method, pickler, default):
+    """How those who call parallel sources are started."""
+    method = default if method is None else method
+    if method not in START_METHODS:
+        raise ValueError(f"py_start_method is one of {START_METHODS}, got {method!r}")
+    if method != "spawn" and pickler is not None:
+        raise ValueError(
+            f'py_callback_pickler cannot be used with py_start_method="{method}": only with "spawn" are sources pickled'
+        )
+    return method
 
 
 class OutputContract:

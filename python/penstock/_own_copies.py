@@ -12,6 +12,8 @@ import weakref
 
 import numpy as np
 
+from ._pickling import reduced_cell
+
 _AS_THEY_ARE = types.ModuleType, type, types.CodeType, np.memmap  # what nobody changes, or would not want twice
 _turns = weakref.WeakValueDictionary()  # by the id of what they are for
 
@@ -36,10 +38,12 @@ class Lent:
             self._free.put(one)
 
 
-def turn(source):
-    """What to hold while `source` itself is asked: a lock, where threads ask it, too."""
+@contextlib.contextmanager
+def turn_with(source):
+    """`with` blocks around calls of `source` itself: they take turns where threads ask it, too."""
     made = _turns.get(id(_owner(source)))
-    return contextlib.nullcontext() if made is None else made.lock
+    with contextlib.nullcontext() if made is None else made.lock:
+        yield source
 
 
 class _Turn:
@@ -100,7 +104,7 @@ class _Writer(pickle.Pickler):
 
     def reducer_override(self, value):
         if isinstance(value, types.CellType):
-            return types.CellType, (), _contents(value), None, None, _fill
+            return reduced_cell(value)
         if not isinstance(value, types.FunctionType):
             return NotImplemented
         self._kept[id(value.__globals__)] = value.__globals__
@@ -114,18 +118,6 @@ def _holds_something(value):
     if not isinstance(value, types.FunctionType):
         return False
     return bool(value.__closure__ or vars(value) or value.__defaults__ or value.__kwdefaults__)
-
-
-def _contents(cell):
-    try:
-        return (cell.cell_contents,)
-    except ValueError:  # nothing yet
-        return ()
-
-
-def _fill(cell, contents):
-    for one in contents:
-        cell.cell_contents = one
 
 
 def _complete(function, rest):

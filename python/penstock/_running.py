@@ -1,10 +1,15 @@
 """Running a pipeline: batches are started ahead, fed by external sources, and taken in order."""
 
+import weakref
+
 from ._build import reachable
 from ._callbacks import explained, stop
 from ._context import mark
 from ._enumerations import PipelineAPIType
+from ._feeding import make_feeders, named_feeders
 from ._operator import refuse_foreign
+from ._options import check_max_batch_size
+from ._processes import start
 from ._results import Outputs
 from ._together import take_together
 from .errors import ArgumentError, NotFedError, UnknownNameError
@@ -64,7 +69,26 @@ class Running:
         """
 
     def start_py_workers(self):
-        """Does nothing: parallel sources are called by threads, which start with the first batch."""
+        """Starts the processes that call parallel sources, where `py_start_method` asks for any; `build` does it, too.
+
+        Forked processes should start before the program starts threads or uses a GPU. Threads start with the first
+        batch.
+        """
+        if self._sources_started:
+            return
+        batch_size, workers = check_max_batch_size(self.max_batch_size), self._given["py_num_workers"] or 0
+        graph = self._definition()
+        if self._nodes is None:
+            self._feeders = named_feeders(graph, batch_size)
+        elif self._given["py_start_method"] == "thread":
+            self._feeders = make_feeders(self._feed_names, batch_size, max(workers, 1))
+        else:
+            feeds = dict.fromkeys(operator.attached for operator in self._feed_names)
+            self._processes = start(feeds, workers, self._given["py_start_method"], self._pickler, batch_size)
+            if self._processes is not None:
+                weakref.finalize(self, self._processes.close).atexit = False
+            self._feeders = make_feeders(self._feed_names, batch_size, max(workers, 1))
+        self._sources_started = True
 
     def _can_start(self):
         return not self._ended and self._fault is None and (self._sets_up() or self._can_feed())
@@ -249,6 +273,8 @@ class Running:
             stop(reachable(self._nodes, self._sinks))
         for feeder in self._feeders:
             feeder.close()
+        if self._processes is not None:
+            self._processes.close()
         if self._engine is not None:
             self._engine.close()
 

@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from ._own_copies import Lent, turn
+from ._own_copies import Lent, turn_with
 from .types import BatchInfo, SampleInfo
 
 
@@ -50,14 +50,16 @@ def _parameters(source):
     return count
 
 
-class _Source:
+class Source:
     """Position in the epoch, and how samples become batches."""
 
     several = False
-    depth = 0  # batches asked for ahead, in threads; 0: on the thread that runs the pipeline
+    called_by = "thread"
+    depth = 0  # batches asked for ahead, by threads or processes; 0: on the thread that runs the pipeline
 
-    def __init__(self, batch):
+    def __init__(self, batch, given=None):
         self.batch = batch
+        self.given = given  # what the user wrote
         self.iteration = 0  # batches that came out
         self.epoch = 0
 
@@ -68,10 +70,14 @@ class _Source:
 
     def calls(self, iteration, batch_size):
         """What to do for that batch of the epoch: a list of calls without arguments."""
+        return [functools.partial(self.lent_ask, info) for info in self.infos(iteration, batch_size)]
+
+    def infos(self, iteration, batch_size):
+        """What is asked for: the batch, or each of its samples."""
         if self.batch:
-            return [self._call(BatchInfo(iteration, self.epoch))]
+            return [BatchInfo(iteration, self.epoch)]
         first = iteration * batch_size
-        return [self._call(SampleInfo(first + i, i, iteration, self.epoch)) for i in range(batch_size)]
+        return [SampleInfo(first + i, i, iteration, self.epoch) for i in range(batch_size)]
 
     def join(self, results):
         """The batch that the calls' results make, one batch per output when there are several."""
@@ -80,75 +86,76 @@ class _Source:
         return [list(column) for column in zip(*results, strict=True)] if self.several else results
 
 
-class _Callable(_Source):
+class _Callable(Source):
+    kind = "a callable without a parameter"  # what may be said of those that cannot seek
+    concurrent = True
+    can_seek = can_restart = property(lambda self: self._takes)  # one that is told no number counts by itself
+
     def __init__(self, function, takes, batch, batch_info):
-        super().__init__(batch)
-        self._function = function
+        super().__init__(batch, function)
         self._lent = None
         self._takes = takes
         self._whole_info = bool(batch_info)
 
-    kind = "a callable without a parameter"  # what may be said of those that cannot seek
-    concurrent = True
-    can_seek = can_restart = property(lambda self: bool(self._takes))  # one that is told no number counts by itself
-
     def serve(self, workers):
         """From now on so many threads ask at the same time."""
-        self._lent = Lent(self._function, workers)
+        self._lent = Lent(self.given, workers)
 
-    def _call(self, info):
-        if isinstance(info, BatchInfo) and not self._whole_info:
-            info = info.iteration
-        return functools.partial(self._ask, *[info] * self._takes)
+    def ask(self, info):
+        """What the function gives for a `BatchInfo` or `SampleInfo`."""
+        return self._asked(self.given, info)
 
-    def _ask(self, *info):
-        if self._lent is None:
-            with turn(self._function):
-                return self._function(*info)
-        with self._lent() as function:
-            return function(*info)
+    def lent_ask(self, info):
+        """Likewise, on one of several threads."""
+        with turn_with(self.given) if self._lent is None else self._lent() as function:
+            return self._asked(function, info)
+
+    def _asked(self, function, info):
+        if not self._takes:
+            return function()
+        return function(info.iteration if self.batch and not self._whole_info else info)
 
 
-class _Iterable(_Source):
+class _Iterable(Source):
     kind = "an iterable"
     concurrent = False
     can_seek = False
     can_restart = property(lambda self: self._cycle == "raise")
 
     def __init__(self, source, cycle, batch):
-        super().__init__(batch)
+        super().__init__(batch, source)
         if cycle not in (None, False, True, "no", "quiet", "raise"):
             raise ValueError(f'cycle is False, True, "quiet" or "raise", got {cycle!r}')
         self._cycle = {None: "no", False: "no", True: "quiet"}.get(cycle, cycle)
         if self._cycle != "no" and inspect.isgenerator(source):
             raise TypeError("Cannot cycle through a generator - if the generator is result of calling a generator "
                             "function, pass that function instead as `source`.")  # fmt: skip
-        self._source = source
         self._lent = None
         self._iterator = None
         self._over = False  # asked ahead of its end by threads, one that restarts by itself would lose batches
 
     def serve(self, workers):
         """From now on a thread asks."""
-        if not isinstance(self._source, (list, tuple, np.ndarray)):  # their iterators do not change them
-            self._lent = Lent(self._source, workers)
+        if not isinstance(self.given, (list, tuple, np.ndarray)):  # their iterators do not change them
+            self._lent = Lent(self.given, workers)
 
     def _open(self, source):
         self._iterator = iter(source() if _makes_generators(source) else source)
 
-    def _call(self, info):
-        return self._next
+    def ask(self, info):
+        """What comes next."""
+        del info
+        return self._next_of(self.given)
 
-    def _next(self):
-        if self._over:
-            raise StopIteration
-        if self._lent is None:
-            with turn(self._source):
-                return self._next_of(self._source)
-        with self._lent() as source:
+    def lent_ask(self, info):
+        """Likewise, on a thread."""
+        del info
+        with turn_with(self.given) if self._lent is None else self._lent() as source:
             return self._next_of(source)
 
     def _next_of(self, source):
+        if self._over:
+            raise StopIteration
         if self._iterator is None:
             self._open(source)
         try:

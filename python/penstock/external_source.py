@@ -61,18 +61,22 @@ def external_source(
     repeat_last : bool
         Without a source: take the last batch again when no new one was fed.
     parallel : bool
-        Call the source ahead of time in threads (`py_num_workers` of the pipeline). Order is kept; several calls of a
-        callable run at the same time, each worker having a copy of its own, made when the pipeline is built: what calls
-        change is changed there alone. Variables of modules, read-only arrays and memory maps are shared. What cannot be
-        copied (it holds a lock or a file, or sets `global` variables) is itself called, one call at a time. Nothing is
-        forked. When Python exits, calls that have not begun are forgotten, and those in progress have a second to
-        return.
+        Call the source ahead of time, in threads or in processes (`py_num_workers` and `py_start_method` of the
+        pipeline, which says when which is faster). Order is kept; several calls of a callable run at the same time,
+        each worker having a copy of its own, made when the pipeline is built: what calls change is changed there alone.
+        An iterable is asked by one worker, always the same. In threads variables of modules, read-only arrays and
+        memory maps are shared, and what cannot be copied (it holds a lock or a file, or sets `global` variables) is
+        itself called, one call at a time. Processes have copies of all. What a source raises comes out as it is; from
+        a process with that one's traceback as the cause. When Python exits, calls that have not begun are forgotten,
+        and those in progress have a second to return.
     prefetch_queue_depth : int
         With `parallel`: batches prepared ahead, at least 1.
     no_copy : bool
         Use the arrays as they are, instead of copying them. They must not change until the batch was used.
-    cuda_stream, use_copy_kernel, blocking, bytes_per_sample_hint
-        Accepted, without effect. `ValueError` for `bytes_per_sample_hint` without `parallel`.
+    bytes_per_sample_hint : int
+        With `parallel` and processes: bytes of shared memory for a sample to begin with; it grows by itself.
+    cuda_stream, use_copy_kernel, blocking
+        Accepted, without effect.
     """
     if source is None:
         _check_fed(num_outputs, cycle)
@@ -93,6 +97,7 @@ def external_source(
         for i in range(num_outputs or 1)
     ]  # fmt: skip
     feed = _Feed(nodes, repeat_last, copy=not no_copy)
+    feed.bytes_per_sample = bytes_per_sample_hint
     if source is not None:
         feed.source = make_source(
             source, num_outputs, cycle, batch is not False, batch_info, parallel, prefetch_queue_depth or 1
@@ -130,6 +135,7 @@ class _Feed:
         self.source = None
         self.pending = 0  # batches that were fed and not yet used
         self.last = None
+        self.bytes_per_sample = None  # of shared memory with processes, where the user said it
 
     def batches(self, data, most):
         """What a source gave, one batch of at most so many samples for each output."""

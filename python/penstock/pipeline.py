@@ -4,7 +4,7 @@ import atexit
 import contextlib
 import weakref
 
-from . import _build, _context, _core, _feeding, _options
+from . import _build, _context, _core, _options
 from ._copied import copied
 from ._facts import Facts
 from ._operator import refuse_foreign
@@ -52,7 +52,17 @@ class Pipeline(Facts, Running, Saved):
     checkpoint : bytes
         What `checkpoint()` gave: the pipeline goes on from there. `ValueError` at `build` for another pipeline's.
     py_num_workers : int
-        Threads that call parallel external sources, 1 when not given.
+        Threads or processes that call parallel external sources, 1 when not given.
+    py_start_method : "thread", "fork" or "spawn"
+        Who calls parallel external sources. Threads, when not given: they copy nothing and start at once, but share
+        Python's lock, so that a source which works in Python is called by one at a time. Processes do not share it;
+        their arrays come in shared memory. With "fork" they start within milliseconds and have all that the program
+        has, but a fork in a program with threads or a GPU in use may stand still, so call `build` or
+        `start_py_workers` early; with "spawn" they start a Python of their own, which imports the main module again (it
+        needs its ``if __name__ == "__main__":``), and sources are pickled. `explain` says what threads wait for.
+    py_callback_pickler : object, or tuple of it, a dict for `dumps` and a dict for `loads`
+        With "spawn": has `dumps` and `loads` for sources, such as the module `cloudpickle`. When not given lambdas and
+        functions within functions go by value, all others by name, unless `pickle_by_value` marks them.
     output_dtype, output_ndim, output_layout
         What outputs must be, checked on every batch: one value for all, or a list.
     on_error : "raise", "replace", "skip" or "zero"
@@ -72,8 +82,6 @@ class Pipeline(Facts, Running, Saved):
     exec_async, exec_dynamic, set_affinity, stream_policy, concurrency, enable_memory_stats
         Kept for `Pipeline`'s properties of these names, without effect: batches are always made by other threads, and
         outputs always belong to whoever holds them.
-    py_start_method, py_callback_pickler
-        Checked as DALI checks them, without effect: sources are called by threads.
     bytes_per_sample
         Accepted, without effect.
     max_streams, default_cuda_stream_priority, experimental_exec_dynamic
@@ -84,7 +92,7 @@ class Pipeline(Facts, Running, Saved):
         self, batch_size=None, num_threads=None, device_id=None, seed=None, exec_pipelined=True, prefetch_queue_depth=2,
         exec_async=True, bytes_per_sample=0, set_affinity=False, max_streams=None, default_cuda_stream_priority=None, *,
         enable_memory_stats=False, enable_checkpointing=False, checkpoint=None, py_num_workers=1,
-        py_start_method="fork", py_callback_pickler=None, output_dtype=None, output_ndim=None, output_layout=None,
+        py_start_method=None, py_callback_pickler=None, output_dtype=None, output_ndim=None, output_layout=None,
         exec_dynamic=None, experimental_exec_dynamic=None, stream_policy=None, concurrency=None, on_error="raise",
         strict_device=False, shuffle_seed=0, multiprocessors=0,
     ):  # fmt: skip
@@ -93,7 +101,8 @@ class Pipeline(Facts, Running, Saved):
             default_cuda_stream_priority=default_cuda_stream_priority,
             experimental_exec_dynamic=experimental_exec_dynamic,
         )
-        _options.check_start_method(py_start_method, py_callback_pickler)
+        py_start_method = _options.start_method(py_start_method, py_callback_pickler, self._default_start_method)
+        self._pickler = py_callback_pickler
         self._queues = _options.prefetch_queues(prefetch_queue_depth, exec_async, exec_pipelined)
         self._depth = None  # of both
         output_dtype, output_ndim, output_layout = copied((output_dtype, output_ndim, output_layout))
@@ -104,7 +113,7 @@ class Pipeline(Facts, Running, Saved):
             "exec_pipelined": exec_pipelined, "exec_async": exec_async, "set_affinity": set_affinity,
             "prefetch_queue_depth": copied(prefetch_queue_depth), "enable_memory_stats": enable_memory_stats,
             "enable_checkpointing": enable_checkpointing,
-            "py_num_workers": whole("py_num_workers", py_num_workers or 1, 32),
+            "py_num_workers": whole_or_none("py_num_workers", py_num_workers, 32),
             "py_start_method": py_start_method, "stream_policy": stream_policy, "concurrency": concurrency,
             "exec_dynamic": exec_dynamic is not False, "on_error": on_error, "strict_device": strict_device,
             "shuffle_seed": whole_or_none("shuffle_seed", shuffle_seed),
@@ -120,6 +129,8 @@ class Pipeline(Facts, Running, Saved):
         self._graph = None
         self._engine = None
         self._feeders = []
+        self._processes = None  # that call parallel sources, where threads do not
+        self._sources_started = False
         self._feed_names = {}  # by operator
         self._api = None
         self._api_checked = True
@@ -135,6 +146,7 @@ class Pipeline(Facts, Running, Saved):
         self._handovers = []  # what is done by the thread that takes a batch, by number
         self._iterator_state = None
 
+    _default_start_method = "thread"  # of those who call parallel sources
     _loops_go_on = False  # whether a loop over an iterator goes on with an epoch that was left
 
     def _default_seed(self):
@@ -189,10 +201,7 @@ class Pipeline(Facts, Running, Saved):
         batch_size = _options.check_max_batch_size(self.max_batch_size)
         num_threads = _options.check_num_threads(self._given["num_threads"])
         graph = self._definition()
-        if self._nodes is None:
-            self._feeders = _feeding.named_feeders(graph, batch_size)
-        else:
-            self._feeders = _feeding.make_feeders(self._feed_names, batch_size, self._given["py_num_workers"])
+        self.start_py_workers()
         if self._given["enable_checkpointing"]:
             for feeder in self._feeders:
                 feeder.warn_of_lost_state()

@@ -46,7 +46,10 @@ _ADVICE = {
         "part of what compiles operators for DALI's own library",
         "compile against an installed Penstock: find_package(penstock) in CMake (README.md)",
     ),
-    "reducers": ("part of DALI's pickling of sources", "sources need no pickling: threads call them"),
+    "reducers": (
+        "part of DALI's pickling of sources",
+        "give the pipeline a py_callback_pickler, such as cloudpickle; nvidia.dali.pickling has pickle_by_value",
+    ),
     "backend": ("a name of DALI's C++ library", "use fn, types and Pipeline, which do not need it"),
 }
 

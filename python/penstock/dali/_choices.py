@@ -19,6 +19,7 @@ class Pipeline(pipeline.Pipeline):
     gives what that left of the epoch. Errors have DALI's words around Penstock's.
     """
 
+    _default_start_method = "fork"
     _loops_go_on = True
 
     def build(self):

@@ -1,12 +1,8 @@
-"""What scripts take from ``nvidia.dali.pickling``. Penstock pickles no sources: threads call them."""
+"""What scripts take from ``nvidia.dali.pickling``: how sources get into processes that call them."""
 
-import inspect
+from .. import _pickling
+from .._pickling import pickle_by_value
 
 __all__ = ["pickle_by_value"]
 
-
-def pickle_by_value(fun):
-    """Returns the function `fun`. `TypeError` for what is none."""
-    if not inspect.isfunction(fun):
-        raise TypeError("Only functions can be explicitly set to be pickled by value")
-    return fun
+_DaliPickle = _pickling  # users' picklers call its `dumps` and `loads`
