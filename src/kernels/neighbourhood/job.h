@@ -31,11 +31,23 @@ struct FilterJob : NeighbourhoodJob {
   int32_t pictures_per_filter = 1;
 };
 
+/// The greatest element under the window, or the least one; a constant border never is the result.
+struct ExtremeJob : NeighbourhoodJob {
+  int32_t greatest = 1;
+};
+
+/// The middle one of an odd number of elements under the window.
+struct MedianJob : NeighbourhoodJob {};
+
 struct NeighbourhoodParameters {
   int64_t most_held = 0;  ///< elements of a source
 };
 
 /// `most_elements` are those of the result. `out` is the input's type or float.
 inline constexpr device::Kernel<FilterJob, NeighbourhoodParameters> kFilter{"filter"};
+
+/// `most_elements` are those of the result; uint8, int16, uint16, int32 or float.
+inline constexpr device::Kernel<ExtremeJob> kExtreme{"extreme"};
+inline constexpr device::Kernel<MedianJob> kMedian{"median"};
 
 }  // namespace penstock::kernels

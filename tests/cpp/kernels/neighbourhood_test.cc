@@ -1,11 +1,14 @@
 // Windows over pictures: what lies beyond borders, and correlation against sums over all weights.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
 #include "kernels/neighbourhood/correlate.h"
 #include "kernels/neighbourhood/filter.h"
+#include "kernels/neighbourhood/middle.h"
+#include "kernels/neighbourhood/rank.h"
 #include "kernels/neighbourhood/window.h"
 
 namespace penstock::kernels {
@@ -104,6 +107,44 @@ TEST(WindowFilter, EqualsTheSumOverAllWeights) {
             EXPECT_NEAR(made[at++], sum, 0.05);
           }
   }
+}
+
+template <int n>
+int middle_of_numbers(const std::vector<int>& numbers) {
+  int set[n / 2 + 2];
+  const auto load = [&](int& to, int i) { to = numbers[static_cast<size_t>(i)]; };
+  middle_of<n, n / 2 + 2>(set, load, [](int& a, int& b) {
+    if (b < a) std::swap(a, b);
+  });
+  return set[1];
+}
+
+TEST(Middle, IsTheMiddleOneInAnyOrder) {
+  std::vector<int> nine = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  do EXPECT_EQ(middle_of_numbers<9>(nine), 4);
+  while (std::ranges::next_permutation(nine).found);
+  std::mt19937 random(5);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<int> many(25);
+    for (int& one : many) one = static_cast<int>(random() % 20);
+    const int made = middle_of_numbers<25>(many);
+    std::ranges::sort(many);
+    EXPECT_EQ(made, many[12]);
+  }
+}
+
+TEST(Extreme, SeesNothingBeyondAConstantBorder) {
+  WindowAxes axes;
+  axes[2] = {.extent = 4, .held = 4, .wanted = 4, .taps = 5, .anchor = 4};
+  const std::vector<int16_t> in = {-3, -9, -1, -7};
+  std::vector<int16_t> made(4);
+  const auto run = [&](bool greatest) {
+    extreme(axes, 1, Border::kConstant, greatest, DType::kInt16, reinterpret_cast<const std::byte*>(in.data()),
+            reinterpret_cast<std::byte*>(made.data()));
+    return made;
+  };
+  EXPECT_EQ(run(true), (std::vector<int16_t>{-3, -3, -1, -1}));
+  EXPECT_EQ(run(false), (std::vector<int16_t>{-3, -9, -9, -9}));
 }
 
 }  // namespace

@@ -1,4 +1,18 @@
 # Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+from collections.abc import Mapping as _Mapping
+from collections.abc import Sequence as _Sequence
+from typing import Any as _Any
+from typing import Literal as _Literal
+
+from numpy.typing import ArrayLike as _ArrayLike
+
+from penstock import types as _types
+from penstock.data_node import DataNode as _DataNode
+
+_Ints = _Sequence[int] | int
+_Floats = _Sequence[float] | float
+_Strings = _Sequence[str] | str
+_Tensor = _DataNode | _ArrayLike
 
 from penstock.fn._color import equalize as equalize
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
@@ -6,5 +20,25 @@ from penstock.fn._filters import filter as filter
 from penstock.fn.experimental import decoders as decoders
 
 __all__ = [
-    "decoders", "equalize", "filter", "peek_image_shape",
+    "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape",
 ]
+
+def dilate(
+    input: _Tensor, /, *, anchor: _Ints | _Tensor = [-1, -1], border_mode: str = 'constant', iterations: int = 1,
+    mask_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """Gives the greatest element of the rectangle around each, by channels."""
+
+def erode(
+    input: _Tensor, /, *, anchor: _Ints | _Tensor = [-1, -1], border_mode: str = 'constant', iterations: int = 1,
+    mask_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
+) -> _DataNode:
+    """Gives the least element of the rectangle around each, by channels."""
+
+def median_blur(
+    input: _Tensor, /, *, window_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Replaces each element by the median of the rectangle around it, each channel by itself. Beyond the border the outermost elements are repeated, as in OpenCV."""
