@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import _context
 from ._constant import as_node
 from ._enumerations import DALIDataType
 from ._operator import make_operator
@@ -9,8 +10,11 @@ from ._schema import schemas
 from .data_node import DataNode
 
 
-def applied(op, inputs, kwargs, display=None):
-    """The operator. Inputs that are no nodes become constants; so do arrays given for per-sample arguments."""
+def applied(op, inputs, kwargs, display=None, attached=None):
+    """The operator, to which the Python object `attached` belongs.
+
+    Inputs that are no nodes become constants; so do arrays given for per-sample arguments.
+    """
     schema = schemas()[op]
     display = display or f"fn.{op}"
     least, most = schema.input_range()
@@ -19,10 +23,13 @@ def applied(op, inputs, kwargs, display=None):
         raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
     nodes = [as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
     given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
-    return make_operator(op, nodes, given, display)
+    return make_operator(op, nodes, given, display, attached=attached)
 
 
 def _argument(schema, display, name, value):
+    eager = _context.eager()
+    if eager is not None and schema.args.get(name, {}).get("per_sample"):
+        value = eager.seen(value)
     if isinstance(value, np.ndarray) and value.ndim and schema.args.get(name, {}).get("per_sample"):
         return as_node(value, f"argument `{name}` of `{display}`")
     if _has_nodes(value) and schema.args.get(name, {}).get("per_sample"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from . import _context
 from ._enumerations import DALIDataType, Named, element_type, to_dali_type
 from ._operator import make_operator
 from ._scalar import ScalarConstant
@@ -47,6 +48,8 @@ def _enumeration_of(value):
 
 def as_node(value, what):
     """The value itself where it is a node, a constant otherwise. `TypeError` names `what` that cannot be one."""
+    eager = _context.eager()
+    value = value if eager is None else eager.seen(value)
     if isinstance(value, DataNode):
         return value
     if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):

@@ -26,6 +26,11 @@ def current():
     return stack[-1] if stack else None
 
 
+def eager():
+    """What runs operators of the definition at work on this thread at once, or None where they make a graph."""
+    return getattr(current(), "_eager", None)
+
+
 def mark(pipeline=None):
     """What nodes remember of their pipeline, the current one where none is given: None outside of a definition.
 

@@ -80,12 +80,15 @@ class Facts:
         `stick_to_shard`, `steps_per_epoch` (batches) and `epoch_end`. `RuntimeError` for a name that no reader has.
         """
         self.build()
-        metas = {meta.name: meta_of(meta) for meta in self._engine.readers()}
+        metas = self._reader_metas()
         if name is None:
             return metas
         if name not in metas:
             raise RuntimeError(f"there is no reader with the name {name!r}; the readers are {sorted(metas)}")
         return metas[name]
+
+    def _reader_metas(self):
+        return {meta.name: meta_of(meta) for meta in self._engine.readers()}
 
     def epoch_size(self, name=None):
         """Samples in the data set of the reader called `name` (padded, when it pads), or of all by name. Builds."""

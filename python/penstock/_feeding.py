@@ -48,6 +48,12 @@ class Feeder:
                 self._ended = True
                 raise
 
+    def taken(self):
+        """The next batch from the source, one for each name."""
+        self.prepare()
+        batches, self._ready = self._ready, None
+        return batches
+
     def feed(self, engine):
         """Gives the engine the batch that was prepared."""
         if self.source is None:

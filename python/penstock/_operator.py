@@ -23,7 +23,7 @@ class Operator:
 
     __slots__ = (
         "arg_inputs", "args", "attached", "device", "display", "inputs", "name", "origin", "outputs", "pipeline",
-        "preserve", "schema", "seed_group", "serial",
+        "preserve", "results", "schema", "seed_group", "serial",
     )  # fmt: skip
 
     def __init__(self, schema, inputs, args, arg_inputs, device, name, preserve, display):
@@ -40,6 +40,7 @@ class Operator:
         self.seed_group = None
         self.pipeline = _context.mark()
         self.attached = None  # Python objects (sources, functions) that work for this operator
+        self.results = None  # its batches, where it has run already
         count = _core.num_outputs(schema.name, args, list(arg_inputs), len(inputs))
         label = name or f"__{schema.name.replace('.', '__')}_{self.serial}"
         placed = "gpu" if device == "mixed" else device
@@ -48,10 +49,11 @@ class Operator:
         ]  # fmt: skip
 
 
-def make_operator(op, inputs, kwargs, display=None, keep=None):
+def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None):
     """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given".
 
-    `keep` says whether it stays where nobody reads its outputs; its schema does when that is None.
+    `keep` says whether it stays where nobody reads its outputs; its schema does when that is None. `attached` is the
+    Python object that works for it.
     """
     schema = schemas()[op]
     display = display or f"fn.{op}"
@@ -70,7 +72,11 @@ def make_operator(op, inputs, kwargs, display=None, keep=None):
     if device not in _DEVICES:
         raise ValueError(f"[{display}] device is one of 'cpu', 'gpu' and 'mixed', got {device!r}")
     made = Operator(schema, inputs, args, arg_inputs, device, name, preserve, display)
-    if preserve or (schema.keep if keep is None else keep):
+    made.attached = attached
+    eager = _context.eager()
+    if eager is not None:
+        eager.run(made)
+    elif preserve or (schema.keep if keep is None else keep):
         _register(made, display)
     return made
 

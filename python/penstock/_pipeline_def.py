@@ -6,13 +6,15 @@ import warnings
 
 from . import _origin
 from ._copied import copied
+from ._debugged import debugged_of
 
 
 def definer(pipeline_class):
     """`pipeline_def` for one class of pipelines."""
     parameters = frozenset(inspect.signature(pipeline_class).parameters)
+    debugged = debugged_of(pipeline_class)
 
-    def pipeline_def(fn=None, **pipeline_kwargs):
+    def pipeline_def(fn=None, *, debug=False, **pipeline_kwargs):
         """Turns a function that returns nodes into one that returns a `Pipeline`.
 
         Keywords of the call go to the function where it has such parameters, to the pipeline otherwise; there they
@@ -26,7 +28,11 @@ def definer(pipeline_class):
             `TypeError` when it takes ``**kwargs``.
         pipeline_kwargs
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
-            `enable_conditionals` and `debug` have no effect, which is said in a warning.
+            `enable_conditionals` has no effect, which is said in a warning.
+        debug : bool
+            Whether the function runs anew for each batch, and each operator in it at once: nodes can be printed, `get`
+            gives their batch, debuggers stop between operators, and arrays of other libraries may be inputs. Results
+            are those of the same pipeline without it. Much slower. False when not given; factories take it, too.
         """
 
         pipeline_kwargs = copied(pipeline_kwargs)
@@ -38,8 +44,12 @@ def definer(pipeline_class):
             def factory(*args, **kwargs):
                 if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
                     raise TypeError(f"Using variadic keyword argument `**kwargs` in {function.__name__} is not allowed")
+                eagerly = debug if "debug" in signature.parameters else kwargs.pop("debug", debug)
                 own, options = _split(_without_switches(kwargs), signature.parameters, parameters)
-                pipeline = pipeline_class(**{**_without_switches(pipeline_kwargs), **options})
+                options = {**_without_switches(pipeline_kwargs), **options}
+                if eagerly:
+                    return debugged(functools.partial(function, *args, **own), options)
+                pipeline = pipeline_class(**options)
                 with pipeline:
                     made = function(*args, **own)
                 if made is not None:
@@ -61,7 +71,6 @@ def is_pipeline_def(function):
 
 _SWITCHES = {
     "enable_conditionals": "`if`, `and`, `or` and `not` over nodes raise TypeError; use masks and arithmetic",
-    "debug": "the pipeline runs as usual; explain(), stats() and trace() tell what it does",
 }
 
 

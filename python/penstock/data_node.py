@@ -33,7 +33,7 @@ class DataNode:
         return self._on("cpu")
 
     def _on(self, device):
-        return self if self.device == device else DataNode(self.name, device, self.source, self.index)
+        return self if self.device == device else type(self)(self.name, device, self.source, self.index)
 
     def __bool__(self):
         raise TypeError(

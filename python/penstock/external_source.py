@@ -1,6 +1,6 @@
 """Batches and samples from Python: ``fn.external_source``."""
 
-from . import _core, _origin
+from . import _context, _core, _origin
 from . import errors as _errors
 from ._operator import make_operator
 from ._sources import check_size, make_source
@@ -104,6 +104,9 @@ def external_source(
         )
     for node in nodes:
         node.source.attached = feed
+    eager = _context.eager()
+    if eager is not None:
+        nodes = eager.feed_nodes(feed, nodes)
     return nodes if num_outputs is not None else nodes[0]
 
 

@@ -81,9 +81,8 @@ def _call(inputs, function, num_outputs, batch_processing, output_layouts, conve
 
     kept = Callback(run, stopped)
     made = applied(
-        "callback", inputs, {"id": kept.number, "num_outputs": num_outputs, **kwargs}, display="fn.python_function"
+        "callback", inputs, {"id": kept.number, "num_outputs": num_outputs, **kwargs}, "fn.python_function", kept
     )
-    made.attached = kept
     if not made.outputs:
         return None
     return made.outputs[0] if num_outputs == 1 else made.outputs

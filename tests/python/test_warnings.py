@@ -72,7 +72,6 @@ def test_a_machine_without_a_driver_is_told_so():
     [
         lambda: Pipeline(batch_size=1, seed=-3),
         lambda: Pipeline(batch_size=1, max_streams=2),
-        lambda: pipeline_def(debug=True)(lambda: None)(batch_size=1),
         lambda: pipeline_def(lambda: None)(batch_size=1, seed=-3),
     ],
 )

@@ -91,6 +91,10 @@ class Pool:
         """The numbers of the processes."""
         return [worker.process.pid for worker in self._workers]
 
+    def first(self):
+        """One of the processes, with `is_alive`."""
+        return self._workers[0].process
+
     def statistics(self):
         """Bytes of the blocks of all sources, and likewise for each sample."""
         found = [blocks.capacities() for blocks in self._blocks]

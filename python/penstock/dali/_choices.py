@@ -12,6 +12,15 @@ from . import _phrases
 from .flags import OperatorConcurrency, StreamPolicy
 
 
+class _PyPool:
+    """What must be gone when a pipeline is."""
+
+    def __init__(self, processes):
+        self.pids, self.close = processes.pids, processes.close
+        self.pool = self._observer = self
+        self.thread = processes.first()
+
+
 class Pipeline(pipeline.Pipeline):
     """`penstock.Pipeline` with DALI's choices.
 
@@ -39,6 +48,11 @@ class Pipeline(pipeline.Pipeline):
     def _known(self):
         """Operators, where the pipeline was not read from a file."""
         return [] if self._nodes is None else reachable(self._nodes, self._sinks)
+
+    @property
+    def _py_pool(self):
+        """The processes of parallel sources as DALI's own tests look at them; None where there are none."""
+        return None if self._processes is None else _PyPool(self._processes)
 
     def _default_seed(self):
         if self._checkpoint is not None:

@@ -52,8 +52,7 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
             else:
                 made = GlobalFunction(function, num_outputs, output_layouts, sharding)
             arguments = {"id": made.number, "num_outputs": num_outputs, "device": device}
-            operator = make_operator(made.operator, nodes, arguments, display="fn.jax_function", keep=bool(preserve))
-            operator.attached = made
+            operator = make_operator(made.operator, nodes, arguments, "fn.jax_function", bool(preserve), made)
             if not operator.outputs:
                 return None
             return operator.outputs[0] if num_outputs == 1 else tuple(operator.outputs)
