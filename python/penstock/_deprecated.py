@@ -9,7 +9,10 @@ _RENAMED = {
     "meta_files_path": "preprocessed_annotations", "dump_meta_files": "save_preprocessed_annotations",
     "dump_meta_files_path": "save_preprocessed_annotations_dir",
 }  # fmt: skip
-_REPLACED = {"shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`"}
+_REPLACED = {
+    "shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`",
+    "ssd_random_crop": "`fn.random_bbox_crop`",
+}  # fmt: skip
 
 
 def warn_of_operator(name, schema):

@@ -123,8 +123,8 @@ class OpBuilder : Description {
   /// infer reads the data of the input named last.
   OpBuilder& reads_data() { return schema_.inputs.back().reads_data = true, *this; }
   /// What tests fill the input named last with, where not any tensor of its layouts will do: "jpeg" (bytes of a
-  /// file), "path" (of a file), "class" (a small int32), "number" (a float), "count" (a positive int32), or "nothing":
-  /// it is left out.
+  /// file), "path" (of a file), "class" (a small int32), "number" (a float), "count" (a positive int32), "boxes",
+  /// "labels" (one for each of those boxes), "points", or "nothing": it is left out.
   OpBuilder& holds(std::string_view what) { return schema_.inputs.back().holds = what, *this; }
   OpBuilder& output(std::string_view name, std::string_view doc) { return add_output(name, doc), *this; }
   OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {

@@ -42,10 +42,20 @@ _HELD = {
     "keys": lambda i, form: (np.arange(12).reshape(3, 4) + i % 7).astype(np.uint8),
     "filter": lambda i, form: np.float32([[0.5, -0.25, i % 3], [0.125, 0.25, -1]]),
     "matrix": lambda i, form: np.float32([[1.5, 0.25, i], [-0.5, 2, 7]]),
+    "boxes": lambda i, form: _boxes(i, form),
+    "labels": lambda i, form: np.arange(len(_boxes(i, form)), dtype=np.int32) + 1,
+    "points": lambda i, form: np.random.default_rng(i).random((_boxes(i, form).shape[0], 2), np.float32),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None
     ],
 }
+
+
+def _boxes(i, form):
+    """Left, top, right, bottom in parts of a picture."""
+    count = {"empty": 0 if i == 0 else 2, "one": 1, "ragged": 1 + i % 3}.get(form, 2)
+    low = np.random.default_rng(i).random((count, 2), np.float32) * np.float32(0.5)
+    return np.hstack([low, low + np.float32(0.375)])
 
 
 @dataclasses.dataclass(frozen=True)

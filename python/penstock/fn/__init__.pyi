@@ -9,6 +9,14 @@ from penstock.fn import random as random
 from penstock.fn import readers as readers
 from penstock.fn import reductions as reductions
 from penstock.fn import transforms as transforms
+from penstock.fn._boxes import bb_flip as bb_flip
+from penstock.fn._boxes import bbox_paste as bbox_paste
+from penstock.fn._boxes import bbox_rotate as bbox_rotate
+from penstock.fn._boxes import box_encoder as box_encoder
+from penstock.fn._boxes import coord_flip as coord_flip
+from penstock.fn._boxes import coord_transform as coord_transform
+from penstock.fn._boxes import random_bbox_crop as random_bbox_crop
+from penstock.fn._boxes import ssd_random_crop as ssd_random_crop
 from penstock.fn._color import brightness as brightness
 from penstock.fn._color import brightness_contrast as brightness_contrast
 from penstock.fn._color import color_space_conversion as color_space_conversion
@@ -77,14 +85,15 @@ from penstock.python_function import dl_tensor_python_function as dl_tensor_pyth
 from penstock.python_function import python_function as python_function
 
 __all__ = [
-    "batch_permutation", "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like",
-    "cat", "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "constant", "contrast", "copy", "crop",
-    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
-    "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
-    "gaussian_blur", "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
-    "image_decoder_slice", "io", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution",
-    "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",
-    "python_function", "random", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "stack", "tfrecord_reader",
-    "transforms", "transpose", "uniform", "warp_affine", "zeros", "zeros_like",
+    "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "brightness", "brightness_contrast",
+    "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "coco_reader", "coin_flip", "color_space_conversion",
+    "color_twist", "constant", "contrast", "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize",
+    "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims", "experimental", "external_source",
+    "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property",
+    "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
+    "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader", "one_hot",
+    "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
+    "random_bbox_crop", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
+    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "ssd_random_crop", "stack",
+    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "zeros", "zeros_like",
 ]

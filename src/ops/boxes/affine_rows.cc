@@ -1,0 +1,49 @@
+#include "ops/boxes/affine_rows.h"
+
+#include "core/check.h"
+#include "kernels/rows/rows.h"
+
+namespace penstock {
+
+RowMap RowMap::identity(int64_t n) {
+  RowMap map{std::vector<float>(static_cast<size_t>(n * n)), std::vector<float>(static_cast<size_t>(n))};
+  for (int64_t i = 0; i < n; ++i) map.at(i, i) = 1;
+  return map;
+}
+
+float& RowMap::at(int64_t row, int64_t column) { return matrix[static_cast<size_t>(row * inputs() + column)]; }
+
+void describe_float_rows(const TensorDesc& in, Value& out) {
+  PENSTOCK_CHECK(in.dtype == DType::kFloat, TypeError, "the input must be FLOAT, got {}", name_of(in.dtype));
+  out.describe(in);
+}
+
+void check_boxes_of_four(const TensorDesc& in) {
+  const int ndim = in.shape.ndim();
+  PENSTOCK_CHECK(ndim > 0 && in.shape[ndim - 1] % 4 == 0, ArgumentError,
+                 "boxes have four numbers each, so the last axis must have a multiple of 4, got the shape {}",
+                 to_string(in.shape));
+}
+
+kernels::RowsJob rows_job(const TensorDesc& in, const RowMap& map) {
+  return {.matrix = map.matrix.data(),
+          .offset = map.offset.data(),
+          .rows = map.inputs() == 0 ? 0 : in.shape.volume() / map.inputs(),
+          .inputs = static_cast<int32_t>(map.inputs()),
+          .outputs = static_cast<int32_t>(map.outputs())};
+}
+
+void run_rows(const TensorView& in, const TensorView& out, const RowMap& map) {
+  kernels::RowsJob job = rows_job(in, map);
+  job.in = in.data;
+  job.out = out.data;
+  dispatch_among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float>(in.dtype, [&](auto tag) {
+    using In = typename decltype(tag)::type;
+    if (out.dtype == DType::kFloat)
+      kernels::map_rows<In, float>(job);
+    else
+      kernels::map_rows<In, In>(job);
+  });
+}
+
+}  // namespace penstock
