@@ -95,7 +95,8 @@ class Pipeline {
   ~Pipeline();
   Pipeline(Pipeline&&) noexcept;
 
-  /// Gives a batch to the external source of that name, for the next iteration that has none yet.
+  /// Gives a batch to the external source of that name, for the next iteration that has none yet. What lies in the
+  /// memory of the pipeline's GPU stays there, unless the host reads it: then the caller waits for its copy.
   /// @throws KeyError for an unknown name, ArgumentError for more samples than a batch may have.
   void feed(const std::string& name, TensorList data);
   /// Starts the next batch. @throws ArgumentError when an external source has not been fed for it.

@@ -12,18 +12,6 @@ namespace {
 
 using HostArray = nb::ndarray<nb::ro, nb::device::cpu>;
 
-DType from_dlpack(nb::dlpack::dtype dtype) {
-  using Code = nb::dlpack::dtype_code;
-  const auto code = static_cast<Code>(dtype.code);
-  if (dtype.lanes != 1) return DType::kNone;
-  if (code == Code::Bool) return DType::kBool;
-  if (code == Code::Bfloat && dtype.bits == 16) return DType::kBFloat16;
-  const char* kind = code == Code::UInt ? "uint" : code == Code::Int ? "int" : code == Code::Float ? "float" : "?";
-  return dtype_named(kind + std::to_string(dtype.bits));
-}
-
-std::string name_of_type(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
-
 /// NumPy's bfloat16 comes from an extension type that neither DLPack nor the buffer protocol knows: its bits do.
 bool is_numpy_bfloat16(nb::handle object) {
   if (!nb::isinstance(object, nb::module_::import_("numpy").attr("ndarray"))) return false;
@@ -56,23 +44,7 @@ HostArray as_host_array(nb::handle object) {
 }
 
 Tensor from_host_array(HostArray array, DType dtype) {
-  TensorView view;
-  view.dtype = dtype;
-  int64_t dense = 1;
-  PENSTOCK_CHECK(array.ndim() <= static_cast<size_t>(kMaxDims), ArgumentError,
-                 "an array has {} dimensions, at most {} go", array.ndim(), kMaxDims);
-  const auto ndim = static_cast<int>(array.ndim());
-  for (int i = 0; i < ndim; ++i) view.shape.push_back(static_cast<int64_t>(array.shape(static_cast<size_t>(i))));
-  const bool empty = view.shape.volume() == 0;
-  for (int i = ndim - 1; i >= 0; --i) {
-    const int64_t stride = array.stride(static_cast<size_t>(i));
-    PENSTOCK_CHECK(empty || view.shape[i] == 1 || stride == dense, DataError,
-                   "Strided data not supported: dimension {} has a stride of {} elements where dense data has {}; pass "
-                   "a contiguous copy",
-                   i, stride, dense);
-    dense *= view.shape[i];
-  }
-  view.data = static_cast<std::byte*>(const_cast<void*>(static_cast<const void*>(array.data())));
+  const TensorView view = dense_view(array, dtype);
   const Buffer buffer{std::make_shared<HostArray>(std::move(array)), view.data, view.nbytes()};
   return {buffer, view, {}};
 }
@@ -86,6 +58,20 @@ struct LetGo {
 };
 
 }  // namespace
+
+DType known_dtype(nb::dlpack::dtype dtype, nb::handle object) {
+  using Code = nb::dlpack::dtype_code;
+  const auto code = static_cast<Code>(dtype.code);
+  const char* kind = code == Code::UInt ? "uint" : code == Code::Int ? "int" : code == Code::Float ? "float" : "?";
+  const DType known = code == Code::Bool                         ? DType::kBool
+                      : code == Code::Bfloat && dtype.bits == 16 ? DType::kBFloat16
+                                                                 : dtype_named(kind + std::to_string(dtype.bits));
+  PENSTOCK_CHECK(known != DType::kNone && dtype.lanes == 1, TypeError,
+                 "an array of type {} has elements of a type that Penstock lacks", name_of_type(object));
+  return known;
+}
+
+std::string name_of_type(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
 
 nb::dlpack::dtype to_dlpack(DType dtype) {
   using Code = nb::dlpack::dtype_code;
@@ -115,9 +101,7 @@ Tensor import_tensor(nb::handle object) {
       return from_host_array(as_host_array(object.attr("view")("uint16")), DType::kBFloat16);
     array = as_host_array(object);
   }
-  const DType dtype = from_dlpack(array.dtype());
-  PENSTOCK_CHECK(dtype != DType::kNone, TypeError, "an array of type {} has elements of a type that Penstock lacks",
-                 name_of_type(object));
+  const DType dtype = known_dtype(array.dtype(), object);
   return from_host_array(std::move(array), dtype);
 }
 

@@ -215,7 +215,12 @@ void bind_pipeline(nb::module_& m) {
           "graph"_a, "batch_size"_a, "num_threads"_a = 0, "seed"_a = 0, "prefetch"_a = 2, "prefetch_gpu"_a = 3,
           "on_error"_a = "raise", "push_regions"_a = true, "shuffle_seed"_a = nb::none(), "multiprocessors"_a = 0,
           "device_id"_a = kHostMemory)
-      .def("feed", [](Engine& e, const std::string& name, const TensorList& data) { e.get()->feed(name, data); })
+      .def("feed",
+           [](Engine& e, const std::string& name, nb::handle data) {
+             TensorList list = list_of(data);
+             const nb::gil_scoped_release released;  // what lies on a GPU may have to be brought to the host
+             e.get()->feed(name, std::move(list));
+           })
       .def("schedule", &Engine::schedule)
       .def("wait", &Engine::wait)
       .def("ready", &Engine::ready, "within"_a = 0.0, "Whether wait() would not wait, after so many seconds at most.")

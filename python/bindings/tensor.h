@@ -41,6 +41,9 @@ Tensor reshaped(Tensor tensor, const std::vector<int64_t>& extents);
 /// Address of the first sample. @throws DataError unless all follow it without gaps
 uintptr_t address_of_first(const TensorList& list);
 
+/// The samples of a tensor whose outermost axis is the batch. @throws DataError where it has no axis
+TensorList split(const Tensor& whole);
+
 /// Address that a ctypes pointer, or a plain integer, stands for.
 void* address_of(nb::handle pointer);
 

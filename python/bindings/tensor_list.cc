@@ -6,23 +6,13 @@
 
 #include "arrays.h"
 #include "core/check.h"
+#include "gpu.h"
+#include "gpu_arrays.h"
 #include "tensor.h"
 #include "text.h"
 
 namespace penstock::bindings {
 namespace {
-
-TensorList split(const Tensor& whole) {
-  PENSTOCK_CHECK(whole.view.shape.ndim() > 0, DataError,
-                 "Cannot create TensorList from 0-dim array: the outermost axis is the batch");
-  TensorDesc each = whole.view;
-  each.shape.erase(0);
-  if (!each.layout.empty()) each.layout.erase(0);
-  Buffer block = whole.buffer;
-  block.data = whole.view.data;
-  block.size = whole.view.nbytes();
-  return TensorList(std::move(block), whole.view.shape[0], each);
-}
 
 bool is_sequence(nb::handle object) { return nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object); }
 
@@ -49,21 +39,24 @@ TensorList from_tensors(nb::handle sequence) {
   return TensorList(std::move(samples));
 }
 
-/// A batch of anything: a TensorList, one array whose outermost axis is the batch, or a list with an array per sample.
-TensorList batch_of(nb::handle data, const std::optional<std::string>& layout, bool copy) {
-  TensorList list;
-  if (nb::isinstance<TensorList>(data)) {
-    list = nb::cast<TensorList>(data);
-    copy = false;  // what Penstock made is never written again
-  } else if (is_sequence(data)) {
-    std::vector<Tensor> samples;
-    for (nb::handle item : data) samples.push_back(import_dense(item));
-    list = TensorList(std::move(samples));
-  } else {
-    list = split(import_dense(data));
+/// A batch of anything in host memory: a TensorList, one array whose outermost axis is the batch, or a list with an
+/// array per sample.
+TensorList host_batch_of(nb::handle data, bool copy) {
+  if (nb::isinstance<TensorList>(data)) return nb::cast<TensorList>(data);  // what Penstock made is never written again
+  if (!is_sequence(data)) {
+    const TensorList list = split(import_dense(data));
+    return copy ? copied(list) : list;
   }
-  apply_layout(list, layout);
+  std::vector<Tensor> samples;
+  for (nb::handle item : data) samples.push_back(import_dense(item));
+  const TensorList list(std::move(samples));
   return copy ? copied(list) : list;
+}
+
+nb::object batch_of(nb::handle data, const std::optional<std::string>& layout, bool copy) {
+  TensorList list = is_on_gpu(data) ? gpu_batch_of(data, copy) : host_batch_of(data, copy);
+  apply_layout(list, layout);
+  return batch_object(std::move(list));
 }
 
 TensorList constructed(nb::handle data, const std::optional<std::string>& layout, bool contiguous) {
@@ -105,6 +98,18 @@ void copy_out(const TensorList& list, nb::handle pointer) {
 }
 
 }  // namespace
+
+TensorList split(const Tensor& whole) {
+  PENSTOCK_CHECK(whole.view.shape.ndim() > 0, DataError,
+                 "Cannot create TensorList from 0-dim array: the outermost axis is the batch");
+  TensorDesc each = whole.view;
+  each.shape.erase(0);
+  if (!each.layout.empty()) each.layout.erase(0);
+  Buffer block = whole.buffer;
+  block.data = whole.view.data;
+  block.size = whole.view.nbytes();
+  return TensorList(std::move(block), whole.view.shape[0], each);
+}
 
 void apply_layout(TensorList& list, const std::optional<std::string>& layout) {
   if (!layout) return;
@@ -177,7 +182,11 @@ void bind_tensor_list(nb::module_& m) {
                   "A batch of `num_samples` samples that all share the memory of `tensor`.")
       .def_static(
           "from_dlpack_list",
-          [](nb::handle list, const std::optional<std::string>& layout, bool) { return batch_of(list, layout, false); },
+          [](nb::handle list, const std::optional<std::string>& layout, bool) {
+            TensorList made = host_batch_of(list, false);
+            apply_layout(made, layout);
+            return made;
+          },
           "list"_a, "layout"_a = nb::none(), "contiguous"_a = true,
           "A batch of the arrays of `list`, without copying, with axis letters `layout`; `contiguous` has no effect.")
       .def("at", &array_at, "index"_a,
@@ -219,7 +228,7 @@ void bind_tensor_list(nb::module_& m) {
            "Copies all samples, one after the other, to the address `ptr`, a number or a ctypes.c_void_p.")
       .def("head", &TensorList::head, "n"_a, "The first `n` samples, sharing memory.");
   m.def("batch_of", &batch_of, "data"_a, "layout"_a = nb::none(), "copy"_a = true,
-        "A batch from an array, a list of arrays or a TensorListCPU.");
+        "A batch from an array, a list of arrays, a TensorListCPU or a TensorListGPU, in the memory where it lies.");
 }
 
 }  // namespace penstock::bindings

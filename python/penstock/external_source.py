@@ -53,7 +53,8 @@ def external_source(
     name : str
         For `Pipeline.feed_input` and `Pipeline.run`.
     device : "cpu" or "gpu"
-        Where the data is wanted.
+        Where the data is wanted. Arrays that lie on a GPU (PyTorch, CuPy, JAX, `TensorListGPU`) stay on that of the
+        pipeline; what the host reads is copied there.
     batch : bool
         Whether the source gives batches or samples.
     batch_info : bool

@@ -67,8 +67,8 @@ void Executor::make_room(BatchState& batch, size_t step) const {
     batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
   }
   if (!plan_.steps[step].gpu_values.empty())
-    batch.gpu =
-        std::make_unique<GpuWork>(plan_, plan_.steps[step], *gpu_, stream_of(batch), batch.size(), staged_.expected());
+    batch.gpu = std::make_unique<GpuWork>(plan_, plan_.steps[step], batch.lists, *gpu_, stream_of(batch),
+                                          static_cast<size_t>(batch.size()), staged_.expected());
 }
 
 ListBuilder::Allocate Executor::allocator_for(int value) const {

@@ -32,19 +32,6 @@ bool can_run(Plan& plan, PlannedNode& node, device::Device& gpu) {
 /// Whether the host reads input `i` of the node, be it on its way to the GPU's work.
 bool host_reads(const PlannedNode& node, size_t i) { return !node.on_gpu || node.reads_data(i); }
 
-/// The host reads the value: an operator that it does, data that shapes depend on, an argument, or the user.
-bool host_needs(const Plan& plan, int v) {
-  for (size_t i = 0; i < plan.outputs.size(); ++i)
-    if (plan.outputs[i] == v && !plan.gpu_outputs[i]) return true;
-  const PlannedValue& value = plan.values[static_cast<size_t>(v)];
-  return std::any_of(value.readers.begin(), value.readers.end(), [&](int r) {
-    const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
-    for (size_t i = 0; i < reader.inputs.size(); ++i)
-      if (reader.inputs[i] == v && host_reads(reader, i)) return true;
-    return std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
-  });
-}
-
 /// Programs that joined no other are done by the kernels made for them, where the GPU has these.
 void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
   if (!node.elements || node.follows >= 0 || node.joined_by >= 0) return;
@@ -95,9 +82,16 @@ bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step) {
   return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] == &step;
 }
 
-bool resident(const Plan& plan, int v, const PlannedStep& step) {
-  const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];
-  return node.on_gpu && &plan.steps[static_cast<size_t>(node.step)] != &step;
+bool host_needs(const Plan& plan, int v) {
+  for (size_t i = 0; i < plan.outputs.size(); ++i)
+    if (plan.outputs[i] == v && !plan.gpu_outputs[i]) return true;
+  const PlannedValue& value = plan.values[static_cast<size_t>(v)];
+  return std::any_of(value.readers.begin(), value.readers.end(), [&](int r) {
+    const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
+    for (size_t i = 0; i < reader.inputs.size(); ++i)
+      if (reader.inputs[i] == v && host_reads(reader, i)) return true;
+    return std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
+  });
 }
 
 void place_on_gpu(Plan& plan, device::Device& gpu) {

@@ -14,16 +14,20 @@ size_t aligned(size_t bytes) { return rounded_up(bytes, kBlockAlign); }
 
 }  // namespace
 
-GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
-                 size_t staged)
+GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, const std::vector<TensorList>& lists,
+                 device::Device& device, device::Stream stream, size_t samples, size_t staged)
     : plan_(plan),
       step_(step),
       device_(device),
       stream_(stream),
-      samples_(static_cast<size_t>(samples)),
+      samples_(samples),
       staging_(device, stream, staged),
       kept_(samples_ * step.gpu_values.size()),
       sources_(kept_.size()) {
+  for (int v : step.gpu_values) {
+    const int list = planned(v).list;
+    resident_.push_back(list >= 0 && !made_here(v) && lists[static_cast<size_t>(list)].device() != kHostMemory);
+  }
   for (const std::vector<int>& group : step.groups)
     for (int n : group)
       if (const PlannedNode& node = plan.nodes[static_cast<size_t>(n)]; node.form && node.joined_by < 0)
@@ -89,7 +93,7 @@ void GpuWork::keep(size_t slot, int value, const Value& data) {
   mine.tensor = data.tensor;
   mine.held = data.held;
   sources_.set(place_of(slot, value), data.source);
-  if (resident(plan_, value, step_)) return;
+  if (resident(value)) return;
   mine.tensor.data = on_gpu;
   if (!data.tensor.data || data.tensor.data == mine.host) return;
   std::byte* host = place(slot, value, mine.bytes());
@@ -141,7 +145,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   if (slots.size() > good.size())
     for (const Buffer& slab : slabs) device_.runtime().fill(stream_, slab.data, 0, slab.size);
   for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
-    if (resident(plan_, v, step_)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
+    if (resident(v)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
   // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
   // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.

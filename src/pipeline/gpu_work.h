@@ -16,9 +16,10 @@ namespace penstock {
 
 class GpuWork {
  public:
+  /// @param lists  of the batch: what earlier steps and the user have made, perhaps in the GPU's memory
   /// @param staged bytes that are expected to be staged
-  GpuWork(const Plan& plan, const PlannedStep& step, device::Device& device, device::Stream stream, int samples,
-          size_t staged);
+  GpuWork(const Plan& plan, const PlannedStep& step, const std::vector<TensorList>& lists, device::Device& device,
+          device::Stream stream, size_t samples, size_t staged);
   /// Where an error came between launch() and done(), waits: the GPU may read memory that is not the pools'.
   ~GpuWork();
   GpuWork(const GpuWork&) = delete;
@@ -78,6 +79,8 @@ class GpuWork {
   Kept& kept(size_t slot, int value) { return kept_[place_of(slot, value)]; }
   const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
   bool made_here(int value) const { return made_on_gpu(plan_, value, step_); }
+  /// Data of the value lay in the GPU's memory when the step began.
+  bool resident(int value) const { return resident_[static_cast<size_t>(step_.gpu_slot(value))]; }
   /// The GPU has had nothing to do for the batch before this step.
   bool begins() const;
   /// The value whose memory this one shares in the end.
@@ -100,9 +103,10 @@ class GpuWork {
   const device::Stream stream_;
   const size_t samples_;
   device::StagingMemory staging_;
-  std::vector<Kept> kept_;  // [slot][gpu_slot]
-  SourceTexts sources_;     // likewise
-  std::vector<Jobs> jobs_;  // in the order of launches
+  std::vector<bool> resident_;  // by gpu_slot
+  std::vector<Kept> kept_;      // [slot][gpu_slot]
+  SourceTexts sources_;         // likewise
+  std::vector<Jobs> jobs_;      // in the order of launches
   std::vector<Buffer> buffers_;
   struct Copies {
     device::StagingPlace jobs;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/check.h"
+#include "device/transfer.h"
 #include "ops/host/external_source.h"
 #include "pipeline/chooser.h"
 #include "pipeline/depth.h"
@@ -65,6 +66,7 @@ class Pipeline::Impl {
         throw;
       }
     }
+    if (data.device() != kHostMemory && !serves(name, data.device())) data = device::downloaded(data);
     queue->second.push_back(std::move(data));
   }
 
@@ -202,6 +204,13 @@ class Pipeline::Impl {
     PENSTOCK_CHECK(!WorkerPool::on_worker(), ArgumentError,
                    "a function that a pipeline calls cannot run another pipeline: all workers could be waiting for "
                    "batches that no worker is left to make. Run it outside, and feed its batches to `external_source`");
+  }
+  /// Whether what lies in the memory of that GPU can stay there: the pipeline works on it, and the host reads nothing.
+  bool serves(const std::string& name, int gpu) const {
+    return gpu == options_.device_id && std::ranges::none_of(plan_.externals, [&](int n) {
+             const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
+             return node.asked.name == name && host_needs(plan_, node.outputs[0]);
+           });
   }
   /// Moves one fed batch of every external source into the batch, which gets as many samples.
   void take_fed(BatchState& batch) {

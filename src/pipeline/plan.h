@@ -95,8 +95,8 @@ void place_on_gpu(Plan& plan, device::Device& gpu);
 void join_programs(Plan& plan);
 /// The GPU makes value `v` in that step.
 bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step);
-/// Data of value `v` lies in the GPU's memory when step `step` begins.
-bool resident(const Plan& plan, int v, const PlannedStep& step);
+/// The host reads value `v`: an operator that it does, data that shapes depend on, an argument, or the user.
+bool host_needs(const Plan& plan, int v);
 
 /// The plan in words.
 std::string explain(const Plan& plan, const PipelineOptions& options);

@@ -65,8 +65,8 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
                    "`input_shape` has {} extents, `shape_layout` (\"{}\") asks for more", a.input_shape.size(),
                    a.shape_layout);
     const int64_t h = a.input_shape[h_], w = a.input_shape[w_];
-    PENSTOCK_CHECK(h > 0 && w > 0, ArgumentError, "`input_shape` must be positive, got a height of {} and a width of {}",
-                   h, w);
+    PENSTOCK_CHECK(h > 0 && w > 0, ArgumentError,
+                   "`input_shape` must be positive, got a height of {} and a width of {}", h, w);
     return {static_cast<float>(w), static_cast<float>(h)};
   }
   static Size canvas_size(const BboxRotateArgs& a, const Size& picture) {
@@ -81,7 +81,8 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
   }
 
   void rotate(const TensorView& tensor, const BboxRotateArgs& a, RotateState& state) const {
-    PENSTOCK_CHECK(std::isfinite(a.angle), ArgumentError, "`angle` must be a finite number of degrees, got {}", a.angle);
+    PENSTOCK_CHECK(std::isfinite(a.angle), ArgumentError, "`angle` must be a finite number of degrees, got {}",
+                   a.angle);
     const Size picture = picture_size(a), canvas = canvas_size(a, picture);
     const float radians = a.angle * static_cast<float>(std::numbers::pi / 180);
     const float c = std::cos(radians), s = std::sin(radians);
@@ -162,8 +163,9 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
   op.arg("input_shape", &BboxRotateArgs::input_shape, "Shape of the picture that is rotated.", kRequired | kPerSample);
   op.arg("shape_layout", &BboxRotateArgs::shape_layout, "Which extent in it is H and which is W.");
   op.arg("bbox_layout", &BboxRotateArgs::bbox_layout, "xyXY or xyWH, or these letters in another order.");
-  op.arg("bbox_normalized", &BboxRotateArgs::bbox_normalized,
-         "Boxes are in parts of the picture's extents, and become parts of the canvas's; otherwise both are in pixels.");
+  op.arg(
+      "bbox_normalized", &BboxRotateArgs::bbox_normalized,
+      "Boxes are in parts of the picture's extents, and become parts of the canvas's; otherwise both are in pixels.");
   op.arg("keep_size", &BboxRotateArgs::keep_size, "The canvas is as large as the picture.");
   op.arg("size", &BboxRotateArgs::size, "Height and width of the canvas.", kPerSample);
   op.arg("mode", &BboxRotateArgs::mode,

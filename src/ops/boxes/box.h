@@ -54,7 +54,8 @@ enum class Outside { kRefuse, kClamp };
 /// @throws DataError that names the box: one that is no box, or leaves [0, 1]
 void read_boxes(const TensorView& tensor, const BoxLayout& layout, Outside outside, std::vector<Box>& boxes);
 
-/// Checks that the tensor is [boxes, 2 * axes] of FLOAT and returns the number of axes, 2 or 3. @throws TypeError, ArgumentError
+/// Checks that the tensor is [boxes, 2 * axes] of FLOAT and returns the number of axes, 2 or 3. @throws TypeError,
+/// ArgumentError
 int box_axes(const TensorDesc& tensor);
 
 /// Checks labels that go with boxes, and describes those of `kept` boxes: [kept], or [kept, 1] where labels are so.

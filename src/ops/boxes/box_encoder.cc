@@ -86,9 +86,11 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
     constexpr float kTaken = 2;  // more than any box and anchor share
     for (int64_t i = 0; i < boxes.shape[0]; ++i) {
       const float* row = boxes.as<float>() + 4 * i;
-      const bool finite = std::isfinite(row[0]) && std::isfinite(row[1]) && std::isfinite(row[2]) && std::isfinite(row[3]);
+      const bool finite =
+          std::isfinite(row[0]) && std::isfinite(row[1]) && std::isfinite(row[2]) && std::isfinite(row[3]);
       PENSTOCK_CHECK(finite && row[0] <= row[2] && row[1] <= row[3], DataError,
-                     "box {} is {}, {}, {}, {}: it must be left, top, right, bottom", i, row[0], row[1], row[2], row[3]);
+                     "box {} is {}, {}, {}, {}: it must be left, top, right, bottom", i, row[0], row[1], row[2],
+                     row[3]);
       const size_t best = kernels::match_box(row, static_cast<int32_t>(i), anchors_, state.best, state.box_of);
       state.best[best] = kTaken;
       state.box_of[best] = static_cast<int32_t>(i);
@@ -118,7 +120,8 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
 [[gnu::cold]] void register_box_encoder(Registry& r) {
   auto op = r.add<BoxEncoder>("box_encoder");
   op.doc(
-      "Gives each anchor a box, as SSD's training wants it: to the anchor that shares most with a box that box, to each "
+      "Gives each anchor a box, as SSD's training wants it: to the anchor that shares most with a box that box, to "
+      "each "
       "other one the box that it shares most with, if that is more than `criteria` of both together. Of boxes and "
       "anchors that share as much the last one counts.");
   op.input("boxes", {}, "FLOAT, rows of left, top, right, bottom.").holds("boxes");
@@ -128,10 +131,12 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
             "where it has none. With `offset` the distance of both, 0 where there is no box.");
   op.output("labels", "INT32, one for each anchor: its box's label, or 0.");
   op.arg("anchors", &BoxEncoderArgs::anchors, "Left, top, right, bottom of each anchor.", kRequired);
-  op.arg("criteria", &BoxEncoderArgs::criteria, "What an anchor and its box share at least, in parts of both together.");
-  op.arg("offset", &BoxEncoderArgs::offset,
-         "Give ((box - anchor) / anchor's extent - means) / stds of the middle and (log(box / anchor) - means) / stds of "
-         "the extents, instead of boxes.");
+  op.arg("criteria", &BoxEncoderArgs::criteria,
+         "What an anchor and its box share at least, in parts of both together.");
+  op.arg(
+      "offset", &BoxEncoderArgs::offset,
+      "Give ((box - anchor) / anchor's extent - means) / stds of the middle and (log(box / anchor) - means) / stds of "
+      "the extents, instead of boxes.");
   op.arg("scale", &BoxEncoderArgs::scale, "Multiplies boxes and anchors before that.");
   op.arg("means", &BoxEncoderArgs::means, "For x, y, width and height.");
   op.arg("stds", &BoxEncoderArgs::stds, "For x, y, width and height.");

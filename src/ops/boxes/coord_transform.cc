@@ -85,7 +85,8 @@ class CoordTransform final : public AffineRowsOperator<CoordTransformArgs> {
          "The matrix, row by row; a single number is a multiple of the identity, which it is by default.", kPerSample);
   op.arg("T", &CoordTransformArgs::T, "The offset; a single number stands for all. Zero by default.", kPerSample);
   op.arg("MT", &CoordTransformArgs::MT, "Matrix and offset as one, the offset being the last column.", kPerSample);
-  op.arg("dtype", &CoordTransformArgs::dtype, "FLOAT, or the input's type: results are then rounded and kept in range.");
+  op.arg("dtype", &CoordTransformArgs::dtype,
+         "FLOAT, or the input's type: results are then rounded and kept in range.");
   op.example({{"M", 2.5}, {"T", -1.5}});
 }
 

@@ -74,8 +74,7 @@ class RandomBboxCrop final : public SampleOperator<RandomBboxCropArgs, CropState
     }
     int next = 3;
     if (s.num_inputs() > 1) copy_rows(s.in(1).tensor, state.found.kept, s.out(next++).tensor);
-    if (constants().output_bbox_indices)
-      std::ranges::copy(state.found.kept, s.out(next).tensor.as<int32_t>());
+    if (constants().output_bbox_indices) std::ranges::copy(state.found.kept, s.out(next).tensor.as<int32_t>());
   }
 
  private:
@@ -90,7 +89,8 @@ class RandomBboxCrop final : public SampleOperator<RandomBboxCropArgs, CropState
     if (!shape) return {};
     constexpr std::string_view kLetters = "WHD";
     const std::string_view usual = kLetters.substr(0, static_cast<size_t>(ndim));
-    const std::string_view layout = constants().shape_layout.empty() ? usual : std::string_view(constants().shape_layout);
+    const std::string_view layout =
+        constants().shape_layout.empty() ? usual : std::string_view(constants().shape_layout);
     PENSTOCK_CHECK(std::ranges::is_permutation(layout, usual), ArgumentError,
                    "`shape_layout` should be a permutation of `{}`, got `{}`", usual, layout);
     PENSTOCK_CHECK(shape->size() == layout.size(), ArgumentError, "`{}` must have {} extents ({}), got {}", name, ndim,
@@ -138,7 +138,8 @@ void add_rules(OpBuilder<RandomBboxCrop>& op) {
          "ranges, x/y, x/z and y/z, or one for all.");
   op.arg("allow_no_crop", &RandomBboxCropArgs::allow_no_crop,
          "Whether the whole picture is one more of the `thresholds` to draw from.");
-  op.arg("num_attempts", &RandomBboxCropArgs::num_attempts, "Windows that are tried before another threshold is drawn.");
+  op.arg("num_attempts", &RandomBboxCropArgs::num_attempts,
+         "Windows that are tried before another threshold is drawn.");
   op.arg("total_num_attempts", &RandomBboxCropArgs::total_num_attempts,
          "Windows that are tried at most: then the best one is taken. Without it, a sample for which none of 100,000 "
          "will do is an error.");
@@ -162,9 +163,10 @@ void add_rules(OpBuilder<RandomBboxCrop>& op) {
             "labels, and with `output_bbox_indices` their places among all, INT32.");
   op.count_outputs(count_crop_outputs);
   add_rules(op);
-  op.arg("bbox_layout", &RandomBboxCropArgs::bbox_layout,
-         "What the numbers of a box are: x, y, z its lower ends, X, Y, Z its upper ones, W, H, D its extents. By default "
-         "xyXY or xyzXYZ.");
+  op.arg(
+      "bbox_layout", &RandomBboxCropArgs::bbox_layout,
+      "What the numbers of a box are: x, y, z its lower ends, X, Y, Z its upper ones, W, H, D its extents. By default "
+      "xyXY or xyzXYZ.");
   op.arg("ltrb", &RandomBboxCropArgs::ltrb, "Older: False for a `bbox_layout` of xyWH.");
   op.arg("crop_shape", &RandomBboxCropArgs::crop_shape, "Extents of the window in pixels, instead of drawn ones.",
          kPerSample);

@@ -9,7 +9,7 @@
 namespace penstock {
 namespace {
 
-constexpr float kRounding = 1e-5f;        // so little a ratio of extents may miss its range
+constexpr float kRounding = 1e-5f;          // so little a ratio of extents may miss its range
 constexpr int64_t kMostAttempts = 100'000;  // where none are said: 0.1 s or less
 
 const Box kWhole{{0, 0, 0}, {1, 1, 1}};
@@ -31,8 +31,8 @@ void WindowRules::check() const {
   for (size_t i = 0; i < aspect_ratio.size(); i += 2) check_range("aspect_ratio", aspect_ratio[i], aspect_ratio[i + 1]);
   PENSTOCK_CHECK(!thresholds.empty(), ArgumentError, "At least one threshold value must be provided");
   for (const float threshold : thresholds)
-    PENSTOCK_CHECK(threshold >= 0 && threshold <= 1, ArgumentError,
-                   "`thresholds` must lie within [0, 1], got {}", threshold);
+    PENSTOCK_CHECK(threshold >= 0 && threshold <= 1, ArgumentError, "`thresholds` must lie within [0, 1], got {}",
+                   threshold);
   PENSTOCK_CHECK(num_attempts > 0, ArgumentError, "`num_attempts` must be greater than zero, got {}", num_attempts);
   PENSTOCK_CHECK(!total_num_attempts || *total_num_attempts > 0, ArgumentError,
                  "`total_num_attempts` must be greater than zero, got {}", total_num_attempts.value_or(0));
@@ -156,9 +156,9 @@ float WindowSearch::overlap(const Box& window, std::span<const Box> boxes) const
   float least = 1, most = 0;
   for (const Box& box : boxes) {
     const float volume = box.volume(ndim_);
-    const float overlap = !relative_     ? intersection_over_union(window, box, ndim_)
+    const float overlap = !relative_   ? intersection_over_union(window, box, ndim_)
                           : volume > 0 ? common_volume(window, box, ndim_) / volume
-                                         : 0;
+                                       : 0;
     least = std::min(least, overlap), most = std::max(most, overlap);
   }
   return rules_.all_boxes_above_threshold ? least : most;

@@ -1,7 +1,7 @@
+#include "../run_op.h"
 #include "ops/boxes/affine_rows.h"
 #include "ops/boxes/box.h"
 #include "ops/boxes/window_search.h"
-#include "../run_op.h"
 
 namespace penstock {
 void register_bb_flip(Registry& r);
@@ -34,7 +34,8 @@ TEST(Boxes, LayoutsNameEachEndOnce) {
   BoxLayout("DHWzyx", 3).write(box, again);
   EXPECT_FLOAT_EQ(again[0], .6f);
   EXPECT_FLOAT_EQ(again[5], .1f);
-  for (const char* bad : {"", "xy", "xyXW", "xxXY", "xyXYZ", "xyXY "}) EXPECT_THROW(BoxLayout(bad, 2), ArgumentError) << bad;
+  for (const char* bad : {"", "xy", "xyXW", "xxXY", "xyXYZ", "xyXY "})
+    EXPECT_THROW(BoxLayout(bad, 2), ArgumentError) << bad;
   EXPECT_THROW(BoxLayout("xyXY", 3), ArgumentError);
 }
 
