@@ -31,8 +31,11 @@ from penstock.fn._decoders import peek_image_shape as peek_image_shape
 from penstock.fn._filters import filter as filter
 from penstock.fn._filters import gaussian_blur as gaussian_blur
 from penstock.fn._filters import laplacian as laplacian
+from penstock.fn._geometry import jitter as jitter
 from penstock.fn._geometry import rotate as rotate
+from penstock.fn._geometry import sphere as sphere
 from penstock.fn._geometry import warp_affine as warp_affine
+from penstock.fn._geometry import water as water
 from penstock.fn._image import crop as crop
 from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
 from penstock.fn._image import erase as erase
@@ -91,9 +94,9 @@ __all__ = [
     "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims", "experimental", "external_source",
     "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property",
     "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
-    "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader", "one_hot",
-    "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
+    "jitter", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader",
+    "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
     "random_bbox_crop", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "squeeze", "ssd_random_crop", "stack",
-    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "zeros", "zeros_like",
+    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack",
+    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

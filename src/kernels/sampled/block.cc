@@ -19,7 +19,7 @@ Around around(const SampledSource& source, const SampledBlock& block, size_t i) 
   bool all = true;
   for (int axis = 0; axis < 2; ++axis) {
     const int32_t low = block.low[axis][i], last = source.size[axis] - 1;
-    if (low < -other || low > last) return Around::kFill;
+    if (low < -other || low > last) return source.beyond == Border::kConstant ? Around::kFill : Around::kBoth;
     all = all && low >= 0 && low + other <= last;
   }
   return all ? Around::kSource : Around::kBoth;

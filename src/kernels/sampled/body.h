@@ -50,8 +50,11 @@ constexpr SampledTap tap_of(Sampling sampling, float x) {
 constexpr int32_t held_index(const SampledSource& source, int axis, int32_t i) {
   const int32_t last = source.size[axis] - 1;
   if (i < 0 || i > last) {
-    if (!source.clamp) return -1;
-    i = i < 0 ? 0 : last;
+    if (source.clamp)
+      i = i < 0 ? 0 : last;
+    else
+      i = static_cast<int32_t>(border_index<int64_t>(source.beyond, i, int64_t{last} + 1));
+    if (i < 0) return -1;
   }
   const int32_t held = i - source.held[axis], most = source.extent[axis] - 1;
   return held < 0 ? 0 : held > most ? most : held;
@@ -133,6 +136,9 @@ constexpr float centre_of(const SampledTarget& target, int axis, int32_t i) {
   return static_cast<float>(target.first[axis] + i) + 0.5f;
 }
 
+/// Of pictures z counts frames, for maps that differ among them.
+constexpr float frame_centre(int32_t frame) { return static_cast<float>(frame) + 0.5f; }
+
 /// Makes all channels of a position of the result; `z` counts the planes of all frames.
 template <class In, class Out, bool kVolume, class Map>
 constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
@@ -140,7 +146,7 @@ constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y,
   const SampledTarget& target = job.target;
   const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
   const SampledPlace centre{
-      {centre_of(target, 0, x), centre_of(target, 1, y), kVolume ? centre_of(target, 2, plane) : 0.5f}};
+      {centre_of(target, 0, x), centre_of(target, 1, y), kVolume ? centre_of(target, 2, plane) : frame_centre(frame)}};
   const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
   sample_taps<In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
                                 static_cast<Out*>(target.out) + position * source.channels);

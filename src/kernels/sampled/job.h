@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/kernel.h"
+#include "kernels/neighbourhood/window.h"
 
 namespace penstock::kernels {
 
@@ -23,8 +24,9 @@ struct SampledSource {
   int32_t channels = 1;
   int32_t ndim = 2;  ///< 3: z counts
   Sampling sampling = Sampling::kLinear;
-  bool clamp = false;           ///< beyond the border lies the border's element, not the fill value
-  const float* fill = nullptr;  ///< per channel; null: zero
+  bool clamp = false;                 ///< beyond the border lies the border's element, not the fill value
+  Border beyond = Border::kConstant;  ///< what lies there where it does not clamp
+  const float* fill = nullptr;        ///< per channel; null: zero
 };
 
 /// The part of the result that is made, of each frame.

@@ -38,7 +38,8 @@ void run_sampled_pictures(const SampledJob<Map>& job, DType in, DType out) {
         const size_t count = std::min(SampledBlock::kMost, width - first);
         for (size_t i = 0; i < count; ++i) {
           const auto x = static_cast<int32_t>(first + i);
-          const SampledPlace place = place_of(job.map, {{centre_of(target, 0, x), centre_of(target, 1, y), 0.5f}});
+          const SampledPlace place =
+              place_of(job.map, {{centre_of(target, 0, x), centre_of(target, 1, y), frame_centre(frame)}});
           block.place[0][i] = place.at[0];
           block.place[1][i] = place.at[1];
         }

@@ -1,5 +1,6 @@
 #include "ops/base/sampled.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -35,18 +36,19 @@ int32_t extent_of(int64_t extent) {
 
 Names sampled_layouts() { return {"HWC", "FHWC", "DHWC", "FDHWC"}; }
 
-void check_sampled(const SampledArgs& args) {
-  PENSTOCK_CHECK(args.interp_type == InterpType::kNN || args.interp_type == InterpType::kLinear, ArgumentError,
+kernels::Sampling sampling_of(InterpType interp) {
+  PENSTOCK_CHECK(interp == InterpType::kNN || interp == InterpType::kLinear, ArgumentError,
                  "`interp_type` must be INTERP_NN or INTERP_LINEAR");
+  return interp == InterpType::kNN ? kernels::Sampling::kNearest : kernels::Sampling::kLinear;
 }
 
-Shape sampled_size(const SampledArgs& args, const Shape& usual) {
-  if (args.size.empty()) return usual;
-  PENSTOCK_CHECK(args.size.size() == static_cast<size_t>(usual.ndim()), ArgumentError,
-                 "`size` needs one value for each of the {} spatial axes, got {}", usual.ndim(), args.size.size());
+Shape sampled_size(const std::vector<float>& asked_size, const Shape& usual) {
+  if (asked_size.empty()) return usual;
+  PENSTOCK_CHECK(asked_size.size() == static_cast<size_t>(usual.ndim()), ArgumentError,
+                 "`size` needs one value for each of the {} spatial axes, got {}", usual.ndim(), asked_size.size());
   Shape size = usual;
   for (int i = 0; i < size.ndim(); ++i) {
-    const float asked = args.size[static_cast<size_t>(i)];
+    const float asked = asked_size[static_cast<size_t>(i)];
     PENSTOCK_CHECK(asked >= 0.5f && asked < 0x1p31f, ArgumentError, "`size` must be positive and below 2^31, got {}",
                    asked);
     size[i] = std::lround(asked);
@@ -54,40 +56,41 @@ Shape sampled_size(const SampledArgs& args, const Shape& usual) {
   return size;
 }
 
-TensorDesc SampledPlan::describe(const TensorDesc& in, const Shape& size, const Affine& to_source,
-                                 const SampledArgs& args) {
+TensorDesc SampledFrame::describe(const TensorDesc& in, DType dtype, const Shape& size, const SampledLook& look) {
   dispatch_among<uint8_t, int16_t, uint16_t, int32_t, float>(in.dtype, [](auto) {});
   const SpatialAxes axes(in);
   TensorDesc out = in;
-  out.dtype = args.dtype.value_or(in.dtype);
-  PENSTOCK_CHECK(out.dtype == in.dtype || out.dtype == DType::kFloat, TypeError,
-                 "`dtype` must be the input's type ({}) or FLOAT, got {}", name_of(in.dtype), name_of(out.dtype));
-  const bool nearest = args.interp_type == InterpType::kNN;
-  whole_ = {.source = {.channels = extent_of(axes.channels),
-                       .ndim = axes.count,
-                       .sampling = nearest ? kernels::Sampling::kNearest : kernels::Sampling::kLinear,
-                       .clamp = !args.fill_value},
-            .target = {},
-            .map = single_precision(to_source),
-            .frames = extent_of(axes.outer)};
+  out.dtype = dtype;
+  source_ = {.channels = extent_of(axes.channels),
+             .ndim = axes.count,
+             .sampling = look.sampling,
+             .clamp = look.border == kernels::Border::kClamp,
+             .beyond = look.border};
+  target_ = {};
+  frames_ = extent_of(axes.outer);
   for (int i = 0; i < axes.count; ++i) {
     const int axis = axes.count - 1 - i;  // x is the last one
-    whole_.source.size[axis] = extent_of(in.shape[axes.first + i]);
-    whole_.target.extent[axis] = extent_of(size[i]);
+    source_.size[axis] = extent_of(in.shape[axes.first + i]);
+    target_.extent[axis] = extent_of(size[i]);
     out.shape[axes.first + i] = size[i];
   }
-  extent_of(axes.outer * whole_.target.extent[2]);
+  extent_of(axes.outer * target_.extent[2]);
   empty_ = out.shape.volume() == 0;
-  PENSTOCK_CHECK(in.shape.volume() > 0 || empty_ || args.fill_value, ArgumentError,
+  PENSTOCK_CHECK(in.shape.volume() > 0 || empty_ || look.border == kernels::Border::kConstant, ArgumentError,
                  "an empty input {} has no border for a result {}; give a `fill_value`", to_string(in.shape),
                  to_string(out.shape));
+  PENSTOCK_CHECK(look.fill.size() <= 1 || static_cast<int64_t>(look.fill.size()) == axes.channels, ArgumentError,
+                 "`fill_value` needs one value, or one for each of the {} channels of a pixel; got {}", axes.channels,
+                 look.fill.size());
   fill_.clear();
-  if (args.fill_value.value_or(0) != 0) fill_.assign(static_cast<size_t>(axes.channels), *args.fill_value);
+  if (std::ranges::any_of(look.fill, [](float value) { return value != 0; }))
+    for (int64_t c = 0; c < axes.channels; ++c)
+      fill_.push_back(look.fill[look.fill.size() == 1 ? 0 : static_cast<size_t>(c)]);
   return out;
 }
 
-kernels::SampledTarget SampledPlan::target(const Region& wanted) const {
-  kernels::SampledTarget part = whole_.target;
+kernels::SampledTarget SampledFrame::target(const Region& wanted) const {
+  kernels::SampledTarget part = target_;
   part.first[0] = static_cast<int32_t>(wanted.x0);
   part.first[1] = static_cast<int32_t>(wanted.y0);
   part.extent[0] = static_cast<int32_t>(wanted.width());
@@ -95,28 +98,39 @@ kernels::SampledTarget SampledPlan::target(const Region& wanted) const {
   return part;
 }
 
-Region SampledPlan::source(const Region& wanted) const {
-  const auto& size = whole_.source.size;
-  if (empty_ || wanted.empty() || size[0] == 0 || size[1] == 0 || size[2] == 0) return {};
-  const auto need = kernels::sampled_need(whole_.map, target(wanted), {size[0], size[1], size[2]}, whole_.source.clamp);
-  return {need.begin[1], need.begin[0], need.end[1], need.end[0]};
+kernels::SampledSource SampledFrame::source(const Value& in) const {
+  kernels::SampledSource part = source_;
+  part.held[0] = static_cast<int32_t>(in.held.x0);
+  part.held[1] = static_cast<int32_t>(in.held.y0);
+  part.extent[0] = static_cast<int32_t>(in.held.width());
+  part.extent[1] = static_cast<int32_t>(in.held.height());
+  part.extent[2] = source_.size[2];
+  return part;
 }
 
-kernels::SampledJob<kernels::AffineMap> SampledPlan::job(const Value& in, const Value& out) const {
-  kernels::SampledJob<kernels::AffineMap> part = whole_;
-  part.target = target(empty_ ? Region{} : out.held);
-  part.source.held[0] = static_cast<int32_t>(in.held.x0);
-  part.source.held[1] = static_cast<int32_t>(in.held.y0);
-  part.source.extent[0] = static_cast<int32_t>(in.held.width());
-  part.source.extent[1] = static_cast<int32_t>(in.held.height());
-  part.source.extent[2] = whole_.source.size[2];
-  return part;
+TensorDesc SampledPlan::describe(const TensorDesc& in, const Shape& size, const Affine& to_source,
+                                 const SampledArgs& args) {
+  const DType dtype = args.dtype.value_or(in.dtype);
+  PENSTOCK_CHECK(dtype == in.dtype || dtype == DType::kFloat, TypeError,
+                 "`dtype` must be the input's type ({}) or FLOAT, got {}", name_of(in.dtype), name_of(dtype));
+  map_ = single_precision(to_source);
+  SampledLook look{.sampling = sampling_of(args.interp_type), .border = kernels::Border::kClamp, .fill = {}};
+  if (args.fill_value) look.border = kernels::Border::kConstant, look.fill = {*args.fill_value};
+  return frame_.describe(in, dtype, size, look);
+}
+
+Region SampledPlan::source(const Region& wanted) const {
+  const kernels::SampledSource& all = frame_.all();
+  if (frame_.empty() || wanted.empty() || all.size[0] == 0 || all.size[1] == 0 || all.size[2] == 0) return {};
+  const auto need =
+      kernels::sampled_need(map_, frame_.target(wanted), {all.size[0], all.size[1], all.size[2]}, all.clamp);
+  return {need.begin[1], need.begin[0], need.end[1], need.end[0]};
 }
 
 void SampledPlan::run(const Value& in, Value& out) const {
   kernels::SampledJob<kernels::AffineMap> here = job(in, out);
   here.source.in = in.tensor.data;
-  here.source.fill = fill_.empty() ? nullptr : fill_.data();
+  here.source.fill = frame_.fill();
   here.target.out = out.tensor.data;
   kernels::run_sampled(here, in.tensor.dtype, out.tensor.dtype);
 }

@@ -39,14 +39,54 @@ B& add_sampled_args(B& builder) {
 /// Layouts of pictures and volumes, alone or as frames.
 Names sampled_layouts();
 
-/// Refuses constant arguments that no sample can be made with.
-void check_sampled(const SampledArgs& args);
+/// @throws ArgumentError for others than INTERP_NN and INTERP_LINEAR
+kernels::Sampling sampling_of(InterpType interp);
 
-/// Extents of the spatial axes of the result, in the layout's order: `size`, or `usual` where that is not given.
+/// Extents of the spatial axes of the result, in the layout's order: those asked for, or `usual` where that is not
+/// given.
 /// @throws ArgumentError for extents that are none, and for another number of them
-Shape sampled_size(const SampledArgs& args, const Shape& usual);
+Shape sampled_size(const std::vector<float>& asked_size, const Shape& usual);
 
-/// One sample's lookup.
+/// How elements are looked up, whatever the map.
+struct SampledLook {
+  kernels::Sampling sampling = kernels::Sampling::kLinear;
+  kernels::Border border = kernels::Border::kConstant;
+  std::vector<float> fill;  ///< one value, or one per channel; none: zero
+};
+
+/// One sample's source and result, without the map between them.
+class SampledFrame {
+ public:
+  /// Describes a result of `size` (in the layout's order).
+  /// @throws TypeError for types that no kernel has, ArgumentError for what cannot be made
+  TensorDesc describe(const TensorDesc& in, DType dtype, const Shape& size, const SampledLook& look);
+  /// All but where things lie.
+  template <class Map>
+  kernels::SampledJob<Map> job(const Value& in, const Value& out, const Map& map) const {
+    return {.source = source(in), .target = target(empty_ ? Region{} : out.held), .map = map, .frames = frames_};
+  }
+  kernels::SampledSource source(const Value& in) const;
+  kernels::SampledTarget target(const Region& wanted) const;
+  const kernels::SampledSource& all() const { return source_; }
+  const kernels::SampledTarget& result() const { return target_; }
+  int32_t frames() const { return frames_; }
+  /// Nothing is made.
+  bool empty() const { return empty_; }
+  /// Per channel; null where it is zero.
+  const float* fill() const { return fill_.empty() ? nullptr : fill_.data(); }
+  const float* staged_fill(device::Staging& staging) const {
+    return fill_.empty() ? nullptr : staging.put(std::span<const float>(fill_));
+  }
+
+ private:
+  kernels::SampledSource source_;
+  kernels::SampledTarget target_;
+  int32_t frames_ = 1;
+  std::vector<float> fill_;
+  bool empty_ = false;
+};
+
+/// One sample's lookup by an affine map.
 class SampledPlan {
  public:
   /// Describes a result of `size` (in the layout's order), whose places `to_source` maps to the input's: axes x, y, z.
@@ -57,14 +97,14 @@ class SampledPlan {
   /// Makes out.held from in.held.
   void run(const Value& in, Value& out) const;
   /// All but where things lie.
-  kernels::SampledJob<kernels::AffineMap> job(const Value& in, const Value& out) const;
-  const std::vector<float>& fill() const { return fill_; }
+  kernels::SampledJob<kernels::AffineMap> job(const Value& in, const Value& out) const {
+    return frame_.job(in, out, map_);
+  }
+  const SampledFrame& frame() const { return frame_; }
 
  private:
-  kernels::SampledTarget target(const Region& wanted) const;
-  kernels::SampledJob<kernels::AffineMap> whole_;
-  std::vector<float> fill_;
-  bool empty_ = false;
+  SampledFrame frame_;
+  kernels::AffineMap map_;
 };
 
 /// Operators that say in infer() where elements of the result come from, by SampledPlan::describe().
@@ -73,7 +113,7 @@ class SampledOperator : public SampleOperator<A, SampledPlan>, public device::Fo
   using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
 
  public:
-  void setup() override { check_sampled(this->constants()); }
+  void setup() override { sampling_of(this->constants().interp_type); }
   bool makes_regions() const override { return true; }
   void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
   void run(Sample& s) const override { this->state(s).run(s.in(0), s.out(0)); }
@@ -84,7 +124,7 @@ class SampledOperator : public SampleOperator<A, SampledPlan>, public device::Fo
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
     const SampledPlan& plan = this->state(s);
     Job& described = *new (job) Job(plan.job(s.in(0), s.out(0)));
-    described.source.fill = plan.fill().empty() ? nullptr : staging.put(std::span<const float>(plan.fill()));
+    described.source.fill = plan.frame().staged_fill(staging);
   }
   void connect(std::byte* job, const Places& places) const override {
     Job& described = *reinterpret_cast<Job*>(job);

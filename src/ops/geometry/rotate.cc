@@ -56,7 +56,7 @@ class Rotate final : public SampledOperator<RotateArgs> {
     Shape size = extents;
     if (!a.keep_size && a.size.empty())
       size = volume ? volume_canvas(extents, rotation_by(double{a.angle}, a.axis)) : picture_canvas(extents, a.angle);
-    size = sampled_size(a, size);
+    size = sampled_size(a.size, size);
     s.out(0).describe(state(s).describe(in, size, between_centres(inverse, size, extents), a));
   }
 };

@@ -46,7 +46,7 @@ class WarpAffine final : public SampledOperator<WarpAffineArgs> {
     const Shape extents = spatial_extents(in);
     const Affine map = matrix_of(s, extents.ndim());
     check_finite(map);
-    const Shape size = sampled_size(args(s), extents);
+    const Shape size = sampled_size(args(s).size, extents);
     s.out(0).describe(state(s).describe(in, size, args(s).inverse_map ? map : inverse(map), args(s)));
   }
 

@@ -20,7 +20,7 @@ from penstock.fn._filters import filter as filter
 from penstock.fn.experimental import decoders as decoders
 
 __all__ = [
-    "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape",
+    "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape", "remap", "warp_perspective",
 ]
 
 def dilate(
@@ -42,3 +42,18 @@ def median_blur(
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Replaces each element by the median of the rectangle around it, each channel by itself. Beyond the border the outermost elements are repeated, as in OpenCV."""
+
+def remap(
+    input: _Tensor, mapx: _Tensor, mapy: _Tensor, /, *, border_mode: str = 'constant', fill_value: _Floats = [],
+    interp: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR, pixel_origin: str = 'corner',
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Looks pictures up at places that two maps say: result(x, y) = input(mapx(x, y), mapy(x, y)). The result has the maps' rows and columns. A place that is NaN lies outside, left of and above the picture."""
+
+def warp_perspective(
+    input: _Tensor, matrix_input: _Tensor | None = None, /, *, border_mode: str = 'constant', fill_value: _Floats = [],
+    interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR, inverse_map: bool = True,
+    matrix: _Floats | _Tensor = [], pixel_origin: str = 'corner', size: _Floats | _Tensor = [],
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Looks pictures up at the places that a homography says."""
