@@ -10,7 +10,7 @@ def debugged_of(pipeline_class):
     """The class of such pipelines, derived from `pipeline_class`."""
 
     class DebugPipeline(pipeline_class):
-        """What ``pipeline_def(debug=True)`` makes: `definition` gives the outputs, `options` are those of `Pipeline`."""
+        """What ``pipeline_def(debug=True)`` makes: `definition` gives the outputs, `options` are of `Pipeline`."""
 
         def __init__(self, definition, options):
             super().__init__(**{**options, "exec_pipelined": False, "prefetch_queue_depth": 1})

@@ -1,6 +1,6 @@
 """Operators that run as they are written down: what `pipeline_def(debug=True)` does.
 
-Each call of an operator is a pipeline of its own, which is kept for the next batch: it is fed what the calls before gave.
+Each call of an operator is a pipeline of its own, which is kept for the next batch and fed what the calls before gave.
 """
 
 import collections
@@ -108,7 +108,7 @@ class Eager:
         self._size = size
 
     def seen(self, batch):
-        """The node of a batch that others made, a list of one array a sample or a list of tensors; the rest as it is."""
+        """The node of a batch that others made, one array a sample or a list of tensors; the rest as it is."""
         if not isinstance(batch, (TensorListCPU, TensorListGPU)) and not (
             isinstance(batch, (list, tuple)) and batch and all(hasattr(one, "shape") for one in batch)
         ):

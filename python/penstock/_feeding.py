@@ -1,5 +1,6 @@
 """Keeps external sources ahead of the engine."""
 
+import copy
 import time
 import warnings
 
@@ -186,6 +187,25 @@ def _timed(call):
     except StopIteration:
         ended, value = True, None
     return ended, value, (1, time.perf_counter() - begun, time.thread_time() - on_core)
+
+
+class ExternalSource:
+    """An external source of a pipeline: `names` of its outputs, `named` by the user or not, `batch` as it was said.
+
+    `source` is None where it is fed by name.
+    """
+
+    def __init__(self, feed, names):
+        self._feed = feed
+        self.names, self.batch, self.source = names, feed.batch, feed.source
+        self.named = all(node.source.name for node in feed.nodes)
+
+    def anew(self, batch_size):
+        """The source at its beginning, for another pipeline: calling it gives a dict of batches by name."""
+        feed = copy.copy(self._feed)
+        feed.source = self.source.anew()
+        feeder = Feeder(feed, self.names, batch_size, 1)
+        return lambda: dict(zip(self.names, feeder.taken(), strict=True))
 
 
 def make_feeders(names, batch_size, workers):

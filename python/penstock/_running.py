@@ -6,7 +6,7 @@ from ._build import reachable
 from ._callbacks import explained, stop
 from ._context import mark
 from ._enumerations import PipelineAPIType
-from ._feeding import make_feeders, named_feeders
+from ._feeding import ExternalSource, make_feeders, named_feeders
 from ._operator import refuse_foreign
 from ._options import check_max_batch_size
 from ._processes import start
@@ -258,6 +258,14 @@ class Running:
                 feeder.give(self._engine, data, layout)
                 return
         raise UnknownNameError(f"Could not find an input operator with name {name!r}")
+
+    def external_sources(self):
+        """The external sources, for plugins that feed pipelines like this one: a list of `ExternalSource`."""
+        self._definition()
+        feeds = {}
+        for operator, name in self._feed_names.items():
+            feeds.setdefault(operator.attached, []).append(name)
+        return [ExternalSource(feed, names) for feed, names in feeds.items()]
 
     def input_feed_count(self, input_name):
         """Batches that must be fed to `input_name` before the first one comes out: 1."""

@@ -1,5 +1,6 @@
 """How Python objects give data to external sources: iterables, generators, callables; batches or samples."""
 
+import copy
 import functools
 import inspect
 
@@ -14,14 +15,21 @@ def make_source(source, num_outputs, cycle, batch, batch_info, parallel, depth):
     several = num_outputs is not None
     if hasattr(source, "__iter__") or _makes_generators(source):
         if parallel and not batch:
-            raise TypeError("a parallel external source that gives samples must be a callable with a parameter")
+            what = "a generator function" if _makes_generators(source) else "an iterable"
+            raise TypeError(
+                f"Parallel external source with {what} must be run in a batch mode (batch=True): only a callable with "
+                "a parameter gives samples"
+            )
         made = _Iterable(source, cycle, batch)
     elif callable(source):
         if cycle is not None:
             raise ValueError("cycle is for iterables; a callable ends its epoch by raising StopIteration")
         takes = _parameters(source)
         if parallel and not takes:
-            raise TypeError("a parallel external source must take a parameter that says which sample or batch to give")
+            raise TypeError(
+                "Callable passed to External Source in parallel mode (when `parallel=True`) must accept exactly one "
+                "argument, the sample or batch to give. Got a callable that does not accept arguments instead."
+            )
         made = _Callable(source, takes, batch, batch_info)
     else:
         raise TypeError(f"a source is an iterable, a generator function or a callable, not {type(source).__name__}")
@@ -39,21 +47,29 @@ def _parameters(source):
     count = 0
     for parameter in inspect.signature(source).parameters.values():
         if parameter.kind is parameter.VAR_POSITIONAL:
-            raise TypeError("a source with a var-positional argument (*args) is not allowed")
+            raise _refused(f"var-positional argument `*{parameter.name}`")
         if parameter.kind is parameter.VAR_KEYWORD:
-            raise TypeError("a source with a var-keyword argument (**kwargs) is not allowed")
+            raise _refused(f"var-keyword argument `**{parameter.name}`")
         if parameter.kind is parameter.KEYWORD_ONLY:
-            raise TypeError("a source with a keyword-only argument is not allowed")
+            raise _refused(f"keyword-only argument `{parameter.name}`")
         count += 1
     if count > 1:
-        raise TypeError("a source with more than one positional argument is not allowed")
+        raise _refused("more than one positional argument,")
     return count
+
+
+def _refused(what):
+    return TypeError(
+        "The `source` callable must accept either 0 or 1 positional arguments to indicate whether it accepts the batch "
+        f"or sample indexing information. Found {what} which is not allowed."
+    )
 
 
 class Source:
     """Position in the epoch, and how samples become batches."""
 
     several = False
+    cycle = None
     called_by = "thread"
     depth = 0  # batches asked for ahead, by threads or processes; 0: on the thread that runs the pipeline
 
@@ -67,6 +83,12 @@ class Source:
         """The next epoch."""
         self.iteration = 0
         self.epoch += 1
+
+    def anew(self):
+        """The same source at its beginning, asked by the thread that wants its batches."""
+        made = copy.copy(self)
+        made.iteration = made.epoch = made.depth = 0
+        return made
 
     def calls(self, iteration, batch_size):
         """What to do for that batch of the epoch: a list of calls without arguments."""
@@ -120,14 +142,14 @@ class _Iterable(Source):
     kind = "an iterable"
     concurrent = False
     can_seek = False
-    can_restart = property(lambda self: self._cycle == "raise")
+    can_restart = property(lambda self: self.cycle == "raise")
 
     def __init__(self, source, cycle, batch):
         super().__init__(batch, source)
         if cycle not in (None, False, True, "no", "quiet", "raise"):
             raise ValueError(f'cycle is False, True, "quiet" or "raise", got {cycle!r}')
-        self._cycle = {None: "no", False: "no", True: "quiet"}.get(cycle, cycle)
-        if self._cycle != "no" and inspect.isgenerator(source):
+        self.cycle = {None: "no", False: "no", True: "quiet"}.get(cycle, cycle)
+        if self.cycle != "no" and inspect.isgenerator(source):
             raise TypeError("Cannot cycle through a generator - if the generator is result of calling a generator "
                             "function, pass that function instead as `source`.")  # fmt: skip
         self._lent = None
@@ -138,6 +160,12 @@ class _Iterable(Source):
         """From now on a thread asks."""
         if not isinstance(self.given, (list, tuple, np.ndarray)):  # their iterators do not change them
             self._lent = Lent(self.given, workers)
+
+    def anew(self):
+        """Likewise."""
+        made = super().anew()
+        made._iterator, made._over = None, False
+        return made
 
     def _open(self, source):
         self._iterator = iter(source() if _makes_generators(source) else source)
@@ -161,7 +189,7 @@ class _Iterable(Source):
         try:
             return next(self._iterator)
         except StopIteration:
-            if self._cycle != "quiet":
+            if self.cycle != "quiet":
                 self._over = True
                 raise
             self._open(source)
@@ -170,7 +198,7 @@ class _Iterable(Source):
     def reset(self):
         super().reset()
         self._over = False
-        if self._cycle == "raise":
+        if self.cycle == "raise":
             self._iterator = None
 
 

@@ -98,6 +98,7 @@ def external_source(
         for i in range(num_outputs or 1)
     ]  # fmt: skip
     feed = _Feed(nodes, repeat_last, copy=not no_copy)
+    feed.batch = batch
     feed.bytes_per_sample = bytes_per_sample_hint
     if source is not None:
         feed.source = make_source(
@@ -139,6 +140,7 @@ class _Feed:
         self.source = None
         self.pending = 0  # batches that were fed and not yet used
         self.last = None
+        self.batch = True  # as it was said, also where there is no source
         self.bytes_per_sample = None  # of shared memory with processes, where the user said it
 
     def batches(self, data, most):

@@ -84,16 +84,13 @@ class Pool:
         weakref.finalize(self, _end, self._workers).atexit = False
         for _ in range(count):
             self._workers.append(_Worker(context, make, method == "fork"))
+        self.processes = [worker.process for worker in self._workers]
         self._condition = threading.Condition()
         self._free = list(range(count))
 
     def pids(self):
         """The numbers of the processes."""
-        return [worker.process.pid for worker in self._workers]
-
-    def first(self):
-        """One of the processes, with `is_alive`."""
-        return self._workers[0].process
+        return [process.pid for process in self.processes]
 
     def statistics(self):
         """Bytes of the blocks of all sources, and likewise for each sample."""

@@ -14,10 +14,15 @@ class Remote(Source):
         self.several, self.depth, self.kind = source.several, source.depth, source.kind
         self.concurrent, self.can_seek, self.can_restart = source.concurrent, source.can_seek, source.can_restart
         self.called_by = f"process ({pool.method})"
+        self._local = source
         self._pool = pool
         self._number = number
         # An iterable stands somewhere: the same process must be asked each time.
         self._worker = None if source.concurrent else number
+
+    def anew(self):
+        """The source itself, at its beginning."""
+        return self._local.anew()
 
     def serve(self, workers):
         """The processes serve."""

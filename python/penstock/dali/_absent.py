@@ -26,18 +26,6 @@ _ADVICE = {
         "part of DALI's stand-in for torchvision",
         "use penstock.torch, which loads a torchvision transform's data, or torchvision itself",
     ),
-    "plugin.tf": (
-        "part of DALI's plugin for TensorFlow",
-        "wrap a pipeline in tf.data.Dataset.from_generator, with as_array() or as_cpu() of its outputs",
-    ),
-    "plugin.paddle": (
-        "part of DALI's plugin for Paddle",
-        "loop over pipe.run() and pass outputs on by paddle.utils.dlpack.from_dlpack(output.as_tensor().__dlpack__())",
-    ),
-    "plugin.numba": (
-        "part of DALI's plugin for Numba",
-        "give the compiled function to fn.python_function, which calls it with NumPy arrays",
-    ),
     "plugin_manager": (
         "part of what loads operators that were compiled for DALI's own library, which Penstock cannot run",
         "compile them against include/penstock (docs/contributing.md, `A new operator`), or use fn.python_function",

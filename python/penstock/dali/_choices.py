@@ -18,7 +18,7 @@ class _PyPool:
     def __init__(self, processes):
         self.pids, self.close = processes.pids, processes.close
         self.pool = self._observer = self
-        self.thread = processes.first()
+        self.thread = processes.processes[0]
 
 
 class Pipeline(pipeline.Pipeline):

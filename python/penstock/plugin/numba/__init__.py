@@ -1,0 +1,24 @@
+"""Functions that Numba compiles, as operators of a pipeline."""
+
+from . import fn
+from ._function import numba_function
+
+__all__ = ["NumbaFunction", "fn"]
+
+
+class NumbaFunction:
+    """`fn.numba_function` with its arguments given first: ``NumbaFunction(run_fn, ...)(images)``.
+
+    Args
+    ----
+    run_fn : callable
+        As of `fn.numba_function`.
+    options
+        The other arguments of `fn.numba_function`.
+    """
+
+    def __init__(self, run_fn, **options):
+        self._options = {"run_fn": run_fn, **options}
+
+    def __call__(self, *inputs):
+        return numba_function(*inputs, **self._options)
