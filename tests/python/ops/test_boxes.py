@@ -469,6 +469,7 @@ def test_old_classes_make_the_same_operators():
 
 
 B, L = [boxes_of(2)], [np.int32([1, 2])]
+GIVEN = {"crop_shape": [3, 3], "input_shape": [8, 8]}
 WRONG = [
     (lambda f, b, c: f.bb_flip(c), "must be FLOAT"),
     (lambda f, b, c: f.bb_flip(f.reshape(b, shape=[8, 1])), "multiple of 4"),
@@ -516,8 +517,8 @@ WRONG = [
     (lambda f, b, c: f.random_bbox_crop(b, bbox_layout="xyWH", ltrb=False)[0], "give `bbox_layout`"),
     (lambda f, b, c: f.random_bbox_crop(b, crop_shape=[3, 3])[0], "`input_shape` must be provided"),
     (lambda f, b, c: f.random_bbox_crop(b, crop_shape=[9, 3], input_shape=[8, 8])[0], "can't exceed"),
-    (lambda f, b, c: f.random_bbox_crop(b, crop_shape=[3, 3], input_shape=[8, 8], scaling=[0.1, 0.2])[0], "incompatible"),
-    (lambda f, b, c: f.random_bbox_crop(b, crop_shape=[3, 3], input_shape=[8, 8], allow_no_crop=True)[0], "incompatible"),
+    (lambda f, b, c: f.random_bbox_crop(b, **GIVEN, scaling=[0.1, 0.2])[0], "incompatible"),
+    (lambda f, b, c: f.random_bbox_crop(b, **GIVEN, allow_no_crop=True)[0], "incompatible"),
     (lambda f, b, c: f.random_bbox_crop(b, input_shape=[8, 8, 3])[0], "must have 2 extents"),
     (lambda f, b, c: f.random_bbox_crop(b, input_shape=[8, 8], shape_layout="HH")[0], "permutation of `WH`"),
 ]  # fmt: skip
