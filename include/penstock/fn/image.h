@@ -6,6 +6,7 @@
 #include <penstock/fn/image/erase.h>
 #include <penstock/fn/image/fast_resize_crop_mirror.h>
 #include <penstock/fn/image/flip.h>
+#include <penstock/fn/image/multi_paste.h>
 #include <penstock/fn/image/paste.h>
 #include <penstock/fn/image/random_resized_crop.h>
 #include <penstock/fn/image/resize.h>

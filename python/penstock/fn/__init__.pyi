@@ -41,6 +41,7 @@ from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
 from penstock.fn._image import erase as erase
 from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
 from penstock.fn._image import flip as flip
+from penstock.fn._image import multi_paste as multi_paste
 from penstock.fn._image import paste as paste
 from penstock.fn._image import random_resized_crop as random_resized_crop
 from penstock.fn._image import resize as resize
@@ -94,9 +95,10 @@ __all__ = [
     "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims", "experimental", "external_source",
     "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property",
     "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
-    "jitter", "laplacian", "lookup_table", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader",
-    "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
-    "random_bbox_crop", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack",
-    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
+    "jitter", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise", "normal_distribution", "normalize",
+    "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",
+    "python_function", "random", "random_bbox_crop", "random_resized_crop", "readers", "reductions", "reinterpret",
+    "reshape", "resize", "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "sphere", "squeeze",
+    "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water",
+    "zeros", "zeros_like",
 ]

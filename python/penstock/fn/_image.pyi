@@ -69,6 +69,16 @@ def flip(
 ) -> _DataNode:
     """Mirrors images and volumes along any of their axes."""
 
+def multi_paste(
+    *images: _Tensor, dtype: _types.DALIDataType | None = None, in_anchors: _Ints | _Tensor | None = None,
+    in_anchors_rel: _Floats | _Tensor | None = None, in_ids: _Ints | _Tensor | None = None,
+    out_anchors: _Ints | _Tensor | None = None, out_anchors_rel: _Floats | _Tensor | None = None,
+    output_size: _Ints | _Tensor | None = None, shapes: _Ints | _Tensor | None = None,
+    shapes_rel: _Floats | _Tensor | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Pastes regions of several pictures onto each canvas, one over the other: of samples of a batch that `in_ids` names, or of the samples at the same place of several inputs. What nothing is pasted on is 0."""
+
 def paste(
     images: _Tensor, /, *, fill_value: _Floats, ratio: float | _Tensor, min_canvas_size: float | _Tensor = 0.0,
     n_channels: int = 3, paste_x: float | _Tensor = 0.5, paste_y: float | _Tensor = 0.5,
