@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench wheel format lint generated new-op sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench docs wheel format lint generated new-op sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,12 @@ bench: ## Measure this machine, side by side with other loaders that are install
 	@ci/install_system.sh test
 	@$(MAKE) build
 	@ci/bench.sh $(BENCH)
+
+docs: ## Build the documentation site into build/docs/html
+	@ci/install_system.sh build
+	@ci/venv.sh docs
+	@ci/build.sh
+	@ci/docs.sh
 
 wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs)
 	@ci/install_system.sh test

@@ -3,6 +3,12 @@
 . "$(dirname "$0")/lib.sh"
 step layers "Layers point down" "$venv/bin/python" tools/check_layers.py
 step style "Style" "$venv/bin/python" tools/check_style.py
+if [ -n "${PENSTOCK_STRICT:-}" ] || "$venv/bin/python" -c 'import codespell_lib' 2>/dev/null; then
+  folders=(docs src include python examples tools ci tests bench)
+  step spelling "Spelling" "$venv/bin/python" -m codespell_lib ./*.md "${folders[@]}"
+else
+  echo "  Spelling is not checked: make lint installs codespell"
+fi
 # A change under way may leave promises to mend; only the checks of the whole project (.ci/run) end there.
 lenient=--lenient
 [ -z "${PENSTOCK_STRICT:-}" ] || lenient=

@@ -1,0 +1,94 @@
+"""Guides tell the truth: programs run in their order, calls in tables exist, launchers' lines do what the page says."""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+from test_readme import module_of
+
+from penstock._schema import schemas
+
+ROOT = pathlib.Path(__file__).parents[2]
+GUIDES = ROOT / "docs"
+ON_CPU = {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+
+
+def calls_in(text):
+    """(operator, names of arguments) of each call in code, innermost ones included."""
+    for call in re.finditer(r"\bfn\.([a-z0-9_.]+)\(", text):
+        depth, end = 1, call.end()
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        inside = text[call.end() : end - 1]
+        while (flat := re.sub(r"\([^()]*\)", "", inside)) != inside:
+            inside = flat
+        yield call[1], re.findall(r"\b([a-z_]+)=", inside)
+
+
+def test_calls_are_found():
+    text = "`fn.flip(x, horizontal=fn.random.coin_flip(probability=p))`"
+    assert list(calls_in(text)) == [("flip", ["horizontal"]), ("random.coin_flip", ["probability"])]
+
+
+@pytest.mark.parametrize("page", ["porting.md", "start.md", "jax.md", "pytorch.md", "../README.md"])
+def test_operators_and_arguments_that_guides_name_exist(page):
+    known, found = schemas(), 0
+    for name, arguments in calls_in((GUIDES / page).read_text()):
+        if name in ("external_source", "python_function", "jax_function"):
+            continue  # of Python, with arguments that no schema has
+        assert name in known, name
+        taken = {*known[name].args, "device", "name", "seed", *(one["name"] for one in known[name].inputs)}
+        if name == "readers.tfrecord":
+            taken.add("features")
+        assert set(arguments) <= taken, f"{name}: {set(arguments) - taken}"
+        found += 1
+    assert found >= 3
+
+
+def test_the_programs_of_start_train_a_classifier(tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("PIL.Image")
+    module_of(ROOT / "examples/scenes.py").write_scenes(tmp_path / "pictures")
+    blocks = re.findall(r"```python\n(.*?)```", (GUIDES / "start.md").read_text(), re.DOTALL)
+    assert len(blocks) == 3
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(blocks)], cwd=tmp_path, env=os.environ | ON_CPU, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    right, total = map(int, re.search(r"(\d+) of (\d+) right", done.stdout).groups())
+    assert total == 120 and right > 100
+
+
+def launcher_lines():
+    text = (GUIDES / "clusters.md").read_text().partition("## Training")[0]
+    return re.findall(r"^(?:torchrun|mpirun) .*", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("launcher", ["torchrun", "mpirun"])
+def test_the_lines_for_launchers_divide_the_data_set(launcher, tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("PIL.Image")
+    (line,) = [line for line in launcher_lines() if line.startswith(launcher)]
+    words = shlex.split(line)
+    tools = {
+        "python": [sys.executable],
+        "torchrun": [sys.executable, "-m", "torch.distributed.run"],
+    }  # what torchrun is
+    if launcher == "mpirun" and shutil.which("mpirun") is None:
+        pytest.skip("no mpirun here (Debian's openmpi-bin has it)")
+    if launcher == "mpirun":
+        words[1:1] = ["--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else [])]
+    words = [one for word in words for one in tools.get(word, [word])]
+    words = [str(ROOT / word) if word.startswith("examples/") else word for word in words]
+    module_of(ROOT / "examples/scenes.py").write_scenes(tmp_path / "pictures", 5, 40)
+    done = subprocess.run(words, cwd=tmp_path, env=os.environ | ON_CPU, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    ranks = dict(re.findall(r"rank (\d): \d+ of 15 samples: ([\d ]+)", done.stdout))
+    assert sorted(ranks) == ["0", "1"]
+    assert sorted(int(number) for numbers in ranks.values() for number in numbers.split()) == list(range(15))

@@ -1,0 +1,71 @@
+"""Builds the documentation site into build/docs/html: guides, executed notebooks, reference, Python API, errors.
+
+usage: build_site.py [CHECKOUT]
+
+Nothing is downloaded. Sphinx's warnings are errors, links within the site among them. Penstock is the installed one:
+the pictures of operators are made by running them.
+"""
+
+import pathlib
+import shutil
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from site_pages import api, commands, errors, links, pictures  # noqa: E402
+
+
+def stage(root, target):
+    """Copies docs/ to `target` and adds the pages that are made."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(root / "docs", target, ignore=shutil.ignore_patterns("*.py"))
+    for name in ("conf.py", "index.md", "site.css"):
+        shutil.copy(pathlib.Path(__file__).parent / "site_pages" / name, target / name)
+    for path in sorted((root / "docs").rglob("*.md")):
+        (target / path.relative_to(root / "docs")).write_text(links.adapted(path.read_text(), path, root))
+    for name, place in links.MOVED.items():
+        if place != "index.md":
+            (target / place).write_text(links.adapted((root / name).read_text(), root / name, root))
+    folders = [links.adapted(path.read_text(), path, root) for path in sorted((root / "src").glob("*/README.md"))]
+    (target / "folders.md").write_text("# Folders of the sources\n\n" + "\n".join(f"#{text}" for text in folders))
+    (target / "errors.md").write_text(errors.page(root))
+    (target / "commands.md").write_text(commands.page())
+    (target / "api").mkdir()
+    for name, text in api.pages().items():
+        (target / "api" / name).write_text(text)
+    drawn = pictures.add_pictures(root, target / "reference")
+    list_groups(target / "reference")
+    with (target / "notes/README.md").open("a") as notes:
+        notes.write("\n```{toctree}\n:hidden:\n:glob:\n\n[a-z]*\n```\n")
+    return drawn
+
+
+def list_groups(reference):
+    """Gives each group of operators a page, and the list of operators a table of these."""
+    groups = sorted(path for path in reference.iterdir() if path.is_dir())
+    for group in groups:
+        (group / "index.md").write_text(f"# {group.name}\n\n```{{toctree}}\n:maxdepth: 1\n:glob:\n\n*\n```\n")
+    listed = "\n".join(f"{group.name}/index" for group in groups)
+    page = reference / "README.md"
+    page.write_text(f"{page.read_text()}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n")
+
+
+def main():
+    from sphinx.cmd.build import main as sphinx
+
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+    root = root if root.is_dir() else root.parent.parent
+    source, html = root / "build/docs/source", root / "build/docs/html"
+    began = time.monotonic()
+    drawn = stage(root, source)
+    print(f"staged in {time.monotonic() - began:.0f} s, {drawn} operators with pictures", flush=True)
+    shutil.rmtree(html, ignore_errors=True)
+    options = ["-b", "html", "-W", "--keep-going", "-q", "-j", "2", "-d", str(html.parent / "trees")]
+    failed = sphinx([*options, str(source), str(html)])
+    pages = sum(1 for _ in html.rglob("*.html"))
+    print(f"{pages} pages in {html}, {time.monotonic() - began:.0f} s" if not failed else "the site has faults")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
