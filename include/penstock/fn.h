@@ -14,5 +14,6 @@
 #include <penstock/fn/random.h>
 #include <penstock/fn/readers.h>
 #include <penstock/fn/reductions.h>
+#include <penstock/fn/segmentation.h>
 #include <penstock/fn/tensor.h>
 #include <penstock/fn/transforms.h>

@@ -56,6 +56,11 @@ class Random {
   }
   /// Uniform in {0, ..., n - 1} by multiply-shift; the bias is below n / 2^32.
   uint32_t below(uint32_t n) { return static_cast<uint32_t>((uint64_t{next()} * n) >> 32); }
+  /// The same for more than 2^32 numbers, of 64 bits: two draws.
+  uint64_t below64(uint64_t n) {
+    const uint64_t high = next();
+    return static_cast<uint64_t>(static_cast<unsigned __int128>(high << 32 | next()) * n >> 64);
+  }
   /// Standard normal (Box-Muller).
   float normal();
 

@@ -47,6 +47,9 @@ _HELD = {
     "boxes": lambda i, form: _boxes(i, form),
     "labels": lambda i, form: np.arange(len(_boxes(i, form)), dtype=np.int32) + 1,
     "points": lambda i, form: np.random.default_rng(i).random((_boxes(i, form).shape[0], 2), np.float32),
+    "mask ids": lambda i, form: np.int32([2, 0][: 0 if form == "empty" and i == 0 else 1 + i % 2]),
+    "polygons": lambda i, form: np.int32([[0, 0, 3], [1, 3, 7], [2, 7, 10]]),
+    "vertices": lambda i, form: np.float32(np.arange(20).reshape(10, 2) + i),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None
     ],

@@ -8,6 +8,7 @@ from penstock.fn import noise as noise
 from penstock.fn import random as random
 from penstock.fn import readers as readers
 from penstock.fn import reductions as reductions
+from penstock.fn import segmentation as segmentation
 from penstock.fn import transforms as transforms
 from penstock.fn._boxes import bb_flip as bb_flip
 from penstock.fn._boxes import bbox_paste as bbox_paste
@@ -48,6 +49,8 @@ from penstock.fn._image import resize as resize
 from penstock.fn._image import resize_crop_mirror as resize_crop_mirror
 from penstock.fn._image import slice as slice
 from penstock.fn._math import normalize as normalize
+from penstock.fn._segmentation import connected_components as connected_components
+from penstock.fn._segmentation import roi_random_crop as roi_random_crop
 from penstock.fn._tensor import batch_permutation as batch_permutation
 from penstock.fn._tensor import cast as cast
 from penstock.fn._tensor import cast_like as cast_like
@@ -91,14 +94,14 @@ from penstock.python_function import python_function as python_function
 __all__ = [
     "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "brightness", "brightness_contrast",
     "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "coco_reader", "coin_flip", "color_space_conversion",
-    "color_twist", "constant", "contrast", "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize",
-    "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims", "experimental", "external_source",
-    "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property",
-    "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io",
-    "jitter", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise", "normal_distribution", "normalize",
-    "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch",
-    "python_function", "random", "random_bbox_crop", "random_resized_crop", "readers", "reductions", "reinterpret",
-    "reshape", "resize", "resize_crop_mirror", "rotate", "saturation", "shapes", "slice", "sphere", "squeeze",
-    "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water",
-    "zeros", "zeros_like",
+    "color_twist", "connected_components", "constant", "contrast", "coord_flip", "coord_transform", "copy", "crop",
+    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
+    "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
+    "gaussian_blur", "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
+    "image_decoder_slice", "io", "jitter", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise",
+    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
+    "peek_image_shape", "permute_batch", "python_function", "random", "random_bbox_crop", "random_resized_crop",
+    "readers", "reductions", "reinterpret", "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate",
+    "saturation", "segmentation", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader",
+    "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

@@ -30,7 +30,10 @@ template <class = void>
     case Draw::kPick:
       return table.values[(uint64_t{draw_at(key, table.sample, index)} * table.count) >> 32];
     case Draw::kCoin:
-      return uniform(index) < table.a ? 1.f : 0.f;
+      return unit53(draw_at(key, table.sample, 2 * index), draw_at(key, table.sample, 2 * index + 1)) <
+                     static_cast<double>(table.a)
+                 ? 1.f
+                 : 0.f;
     default: {
       const float inner = -2.0f * static_cast<float>(std::log(static_cast<double>(1.0f - uniform(2 * index))));
       const float angle = 2.0f * 3.14159265358979323846f * uniform(2 * index + 1);

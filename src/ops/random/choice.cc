@@ -42,7 +42,7 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     PENSTOCK_CHECK(count > 0 && count <= int64_t{0xffffffff}, ArgumentError,
                    "there must be between 1 and 2^32 - 1 elements to choose from, got {}", count);
     const std::vector<double> sums = cumulative(args(s).p, count);
-    Random random = s.random();
+    WideRandom random(s.random());
     const size_t element = from.shape.ndim() == 0 ? 0 : from.nbytes() / static_cast<size_t>(count);
     for (int64_t i = 0; i < picks; ++i) {
       const int64_t k = sums.empty() ? random.below(static_cast<uint32_t>(count)) : pick(sums, random);
@@ -82,9 +82,9 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     return sums;
   }
 
-  /// Scaled to the true sum, so that rounding of `p` favours nobody and nothing of probability 0 is picked.
-  static int64_t pick(const std::vector<double>& sums, Random& random) {
-    const double x = static_cast<double>(random.uniform()) * sums.back();
+  /// Scaled to the true sum, so that rounding of `p` favours none and nothing of probability 0 is picked.
+  static int64_t pick(const std::vector<double>& sums, WideRandom& random) {
+    const double x = random.uniform() * sums.back();
     return std::upper_bound(sums.begin(), sums.end() - 1, x) - sums.begin();
   }
 };

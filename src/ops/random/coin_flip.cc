@@ -11,8 +11,12 @@ class CoinFlip final : public DrawOperator<CoinFlipArgs>, public DrawForm {
  public:
   CoinFlip() : DrawOperator(DType::kInt32) {}
   void run(Sample& s) const override {
-    const float p = probability(s);
-    fill_from(s, [p](Random& random) { return random.uniform() < p; });
+    const auto p = static_cast<double>(probability(s));
+    // 53 bits, whatever the output's type: of 24, the probability 1e-9 would become 6e-8.
+    fill_from(s, [p](Random& random) {
+      const uint32_t high = random.next();
+      return unit53(high, random.next()) < p;
+    });
   }
 
  private:

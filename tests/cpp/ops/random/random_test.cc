@@ -6,6 +6,7 @@
 #include <set>
 
 #include "../run_op.h"
+#include "core/wide_random.h"
 
 namespace penstock {
 void register_coin_flip(Registry&);
@@ -232,6 +233,35 @@ TEST(Choice, PicksRowsOfATensor) {
   const std::vector<uint8_t> values = picks.values<uint8_t>();
   for (size_t i = 0; i < values.size(); i += 2) EXPECT_EQ(values[i] + 10, values[i + 1]);
   EXPECT_EQ(result("random.choice", {}, {rows, test::test_image(2, 2)}).desc.shape, (Shape{2, 2, 3, 2}));
+}
+
+/// The float below a double, and the one above it.
+std::pair<float, float> around(double x) {
+  auto below = static_cast<float>(x);
+  if (static_cast<double>(below) > x) below = std::nextafter(below, 0.f);
+  return {below, std::nextafter(below, 1.f)};
+}
+
+TEST(CoinFlip, HasAProbabilityOfAllBits) {
+  for (uint64_t k = 0; k < 200; ++k) {
+    const SampleId id{.sample = k};
+    const auto [below, above] = around(WideRandom(Random(1, 0, k)).uniform());
+    EXPECT_EQ(result("coin_flip", {{"probability", double{below}}}, {}, id).values<int32_t>()[0], 0);
+    EXPECT_EQ(result("coin_flip", {{"probability", double{above}}}, {}, id).values<int32_t>()[0], 1);
+  }
+}
+
+TEST(Choice, HasProbabilitiesOfAllBits) {
+  for (uint64_t k = 0; k < 200; ++k) {
+    const SampleId id{.sample = k};
+    const double draw = WideRandom(Random(1, 0, k)).uniform();
+    for (const float p : {around(draw).first, around(draw).second}) {
+      const float other = 1 - p;
+      const bool first = draw * (double{p} + double{other}) < double{p};
+      const Args args{{"p", Floats{double{p}, double{other}}}};
+      EXPECT_EQ(result("random.choice", args, {below(2)}, id).values<int32_t>()[0], first ? 0 : 1);
+    }
+  }
 }
 
 TEST(Choice, RefusesWhatCannotBeChosenFrom) {
