@@ -11,6 +11,11 @@ from ._scalar import ScalarConstant
 from .data_node import DataNode
 
 _INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "bool"]
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "fdiv": "/", "div": "//", "mod": "%", "pow": "**", "bitand": "&", "bitor": "|",
+    "bitxor": "^", "lshift": "<<", "rshift": ">>", "eq": "==", "neq": "!=", "lt": "<", "leq": "<=", "gt": ">",
+    "geq": ">=",
+}  # fmt: skip
 _OPERANDS = (DataNode, ScalarConstant, numbers.Number, np.ndarray, np.generic, list, tuple)
 
 
@@ -25,7 +30,7 @@ def apply(function, *operands, display=None):
     Python's bool, int and float count as BOOL, INT32 and FLOAT; arrays and lists become constants. With a node on a GPU
     among the operands the others follow it there.
     """
-    operands = [_operand(value) for value in operands]
+    operands = [_operand(value, i, _SYMBOLS.get(function, function)) for i, value in enumerate(operands)]
     nodes = [value for value in operands if isinstance(value, DataNode)]
     device = "gpu" if any(node.device == "gpu" for node in nodes) else "cpu"
     slots, integers, reals = [], [], []
@@ -41,9 +46,14 @@ def apply(function, *operands, display=None):
     return call("arithmetic", inputs, {**arguments, "device": device}, display=display or f"math.{function}")
 
 
-def _operand(value):
+def _operand(value, number, symbol):
     if isinstance(value, (DataNode, ScalarConstant)):
         return value
     if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
         return ScalarConstant(value)
+    if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
+        raise TypeError(
+            f"input {number} of operator `{symbol}` must be a DataNode or a constant. Got a "
+            f"`{type(value).__name__}` with nested DataNode"
+        )
     return constant_node(np.asarray(value), device="cpu")

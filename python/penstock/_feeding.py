@@ -12,9 +12,10 @@ from ._threads import Threads
 class Feeder:
     """Feeds one `_Feed` of `external_source` into the engine, ahead in threads when its source is parallel."""
 
-    def __init__(self, feed, names, batch_size, workers):
+    def __init__(self, feed, names, batch_size, workers, used=None):
         self._feed = feed
         self._names = names
+        self._used = range(len(names)) if used is None else used  # outputs that the graph needs: those of these names
         self._batch_size = batch_size
         self._workers = workers if feed.source is not None and feed.source.concurrent else 1
         if feed.source is not None and feed.source.depth:
@@ -61,8 +62,8 @@ class Feeder:
             self._refeed(engine)
             return
         batches, self._ready = self._ready, None
-        for name, batch in zip(self._names, batches, strict=True):
-            engine.feed(name, batch)
+        for name, output in zip(self._names, self._used, strict=True):
+            engine.feed(name, batches[output])
 
     def _refeed(self, engine):
         if self._feed.pending:
@@ -212,8 +213,29 @@ def make_feeders(names, batch_size, workers):
     """One feeder for each call of `external_source`; `names` are those that the engine knows, by operator."""
     feeders = {}
     for op, name in names.items():
-        feeders.setdefault(op.attached, []).append(name)
-    return [Feeder(feed, own, batch_size, workers) for feed, own in feeders.items()]
+        feeders.setdefault(op.attached, {})[op] = name
+    return [
+        Feeder(feed, list(own.values()), batch_size, workers, _used_outputs(feed, own)) for feed, own in feeders.items()
+    ]
+
+
+def _used_outputs(feed, used):
+    """Which outputs of the source these operators are; a warning names the others."""
+    outputs = [node.source for node in feed.nodes]
+    unused = [str(i) for i, one in enumerate(outputs) if one not in used]
+    if unused and feed.source is not None:
+        those = (
+            f"output at the index {unused[0]} is"
+            if len(unused) == 1
+            else f"outputs at the indices {', '.join(unused)} are"
+        )
+        name = getattr(feed.source.given, "__name__", type(feed.source.given).__name__)
+        warnings.warn(
+            f"The external source node '{name}' produces {len(outputs)} outputs, but the {those} not used.",
+            UserWarning,
+            stacklevel=_origin.stack_level(),
+        )
+    return [outputs.index(one) for one in used]
 
 
 class NamedFeed:

@@ -114,7 +114,10 @@ def external_source(
 
 def _check_fed(num_outputs, cycle):
     if num_outputs is not None:
-        raise ValueError("[fn.external_source] num_outputs needs a source")
+        raise ValueError(
+            "[fn.external_source] The parameter ``num_outputs`` is only valid when using ``source`` to provide data: "
+            "num_outputs needs a source"
+        )
     if cycle is not None:
         raise ValueError("[fn.external_source] cycle needs a source")
 

@@ -114,6 +114,12 @@ class _SourceOperator(_Operator):
     def __init__(self, source=None, num_outputs=None, **kwargs):
         super().__init__(source=source, num_outputs=num_outputs, **kwargs)
 
+    def __call__(self, **kwargs):
+        if self._given.get("source") is not None or self._given.get("num_outputs") is None:
+            return super().__call__(**kwargs)
+        given = {name: value for name, value in self._given.items() if name != "num_outputs"}
+        return [self._function()(**given, **kwargs) for _ in range(self._given["num_outputs"])]  # fed node by node
+
 
 _BASES = {
     "external_source": _SourceOperator,

@@ -4,7 +4,7 @@ import numpy as np
 import oracle
 import pytest
 
-from penstock import Pipeline, fn, pipeline_def, types
+from penstock import Pipeline, fn, ops, pipeline_def, types
 
 
 def run_all(pipe):
@@ -285,3 +285,31 @@ def test_threads_of_a_parallel_source_end_with_the_pipeline():
     for thread in mine:
         thread.join(timeout=30)
         assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("method", ["thread", "fork"])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_outputs_of_a_source_that_nobody_needs_are_left_out(method, parallel):
+    def source(number):
+        return [np.full((2, 1), 10 * number + i) for i in range(4)]
+
+    pipe = Pipeline(batch_size=2, py_start_method=method)
+    with pipe:
+        first, _, _, last = fn.external_source(source, num_outputs=4, parallel=parallel)
+        pipe.set_outputs(last, first)
+    said = "'source' produces 4 outputs, but the outputs at the indices 1, 2 are not used"
+    with pytest.warns(UserWarning, match=said) as warned:
+        pipe.build()
+    assert [one.filename for one in warned if one.category is UserWarning] == [__file__]
+    for i in range(3):
+        assert [one.as_array().tolist() for one in pipe.run()] == [[[10 * i + 3]] * 2, [[10 * i]] * 2]
+
+
+def test_classes_of_several_outputs_are_fed_output_by_output():
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        outputs = ops.ExternalSource(num_outputs=3)()
+        pipe.set_outputs(outputs[2], outputs[0])
+    pipe.feed_input(outputs[0], np.zeros((2, 1)))
+    pipe.feed_input(outputs[2], np.ones((2, 1)))
+    assert [one.as_array().tolist() for one in pipe.run()] == [[[1]] * 2, [[0]] * 2]

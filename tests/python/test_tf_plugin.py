@@ -1,4 +1,4 @@
-"""TensorFlow's datasets: the batches of the pipeline, an own pipeline for each iterator, and inputs from other datasets."""
+"""TensorFlow datasets: the batches of a pipeline, one of its own for each iterator, and inputs from other datasets."""
 
 import gc
 

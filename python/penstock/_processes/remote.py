@@ -14,7 +14,7 @@ class Remote(Source):
         self.several, self.depth, self.kind = source.several, source.depth, source.kind
         self.concurrent, self.can_seek, self.can_restart = source.concurrent, source.can_seek, source.can_restart
         self.called_by = f"process ({pool.method})"
-        self._local = source
+        self._local, self.given = source, source.given
         self._pool = pool
         self._number = number
         # An iterable stands somewhere: the same process must be asked each time.

@@ -52,7 +52,7 @@ class Laplacian final : public SeparableOperator<LaplacianArgs> {
     terms.resize(static_cast<size_t>(axes));
     for (int derived = 0; derived < axes; ++derived) {
       const int64_t size =
-          checked("window_size", along<int64_t>("window_size", args(s).window_size, derived, axes, 3), 3);
+          checked("Window size", along<int64_t>("window_size", args(s).window_size, derived, axes, 3), 3);
       int64_t sizes = size;
       for (int axis = 0; axis < axes; ++axis)
         if (axis != derived) sizes += smoothing(s, axis, axes, size);
@@ -71,11 +71,12 @@ class Laplacian final : public SeparableOperator<LaplacianArgs> {
   int64_t smoothing(const Sample& s, int axis, int axes, int64_t derived) const {
     const std::vector<int64_t>& sizes = args(s).smoothing_size;
     if (sizes.empty()) return derived;
-    return checked("smoothing_size", along<int64_t>("smoothing_size", sizes, axis, axes, 1), 1);
+    return checked("Smoothing window size", along<int64_t>("smoothing_size", sizes, axis, axes, 1), 1);
   }
+  static constexpr int64_t kMostTaps = 31;  // as in DALI
   static int64_t checked(const char* name, int64_t size, int64_t least) {
-    PENSTOCK_CHECK(size >= least && size <= 23 && size % 2 == 1, ArgumentError,
-                   "`{}` must be odd and lie in [{}, 23], got {}", name, least, size);
+    PENSTOCK_CHECK(size >= least && size <= kMostTaps && size % 2 == 1, ArgumentError,
+                   "{} must be an odd integer between {} and {}, got {}", name, least, kMostTaps, size);
     return size;
   }
 };
@@ -90,10 +91,10 @@ class Laplacian final : public SeparableOperator<LaplacianArgs> {
       .input("data", {}, "Any type but bool; channels first or last. Without a layout all axes count.")
       .output("laplacian", "Shape and layout of the input, its type or FLOAT.")
       .arg("window_size", &LaplacianArgs::window_size,
-           "Odd size of the window along the derived axis, 3 to 23: one, or one for each axis, outermost first.",
+           "Odd size of the window along the derived axis, 3 to 31: one, or one for each axis, outermost first.",
            kPerSample)
       .arg("smoothing_size", &LaplacianArgs::smoothing_size,
-           "Odd size of the windows along the other axes, 1 (none) to 23, likewise; that of the derived axis when not "
+           "Odd size of the windows along the other axes, 1 (none) to 31, likewise; that of the derived axis when not "
            "given.",
            kPerSample)
       .arg("scale", &LaplacianArgs::scale, "Factor of each derivative: one, or one for each axis.", kPerSample)

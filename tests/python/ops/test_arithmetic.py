@@ -160,3 +160,18 @@ def test_what_cannot_be_computed_is_refused(graph, message):
     with pytest.raises(Exception, match=message):
         pipe.build()
         pipe.run()
+
+
+def test_lists_with_nodes_in_them_are_no_operands():
+    import penstock
+    from penstock import math
+
+    with penstock.Pipeline(batch_size=1):
+        node = penstock.fn.constant(idata=[1])
+        for use, said in [
+            (lambda: node + [node, 1], r"input 1 of operator `\+` must be .*Got a `list` with nested DataNode"),
+            (lambda: (1, node) <= node, r"input 1 of operator `>=` must be .*Got a `tuple` with nested DataNode"),
+            (lambda: math.max([node], 1), r"input 0 of operator `max` must be .*Got a `list` with nested DataNode"),
+        ]:
+            with pytest.raises(TypeError, match=said):
+                use()

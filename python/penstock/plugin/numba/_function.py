@@ -13,7 +13,7 @@ from ...python_function import python_function
 
 def numba_function(*inputs, run_fn, out_types, in_types, outs_ndim, ins_ndim, setup_fn=None, device="cpu",
                    batch_processing=False, blocks=None, threads_per_block=None, **kwargs):  # fmt: skip
-    """Applies a function that Numba compiles when it is given here. Samples of a batch are worked on by several threads.
+    """Applies a function that Numba compiles when it is given here. Threads share the samples of a batch.
 
     Args
     ----

@@ -18,7 +18,9 @@ _keys = itertools.count()
 _runners = {}  # by key: those of all iterators that are under way
 
 
-def DALIDataset(pipeline, output_dtypes=None, output_shapes=None, fail_on_device_mismatch=True, **options):  # noqa: N802
+def DALIDataset(  # noqa: N802 - DALI's name
+    pipeline, output_dtypes=None, output_shapes=None, fail_on_device_mismatch=True, **options
+):
     """A `tf.data.Dataset` of the batches that a pipeline like `pipeline` gives: tuples of tensors in host memory.
 
     Each iterator has a pipeline of its own, which begins with the first sample. It ends with the pipeline's sources;

@@ -6,8 +6,9 @@ import numpy as np
 import tensorflow as tf
 
 _WHAT = (
-    "`input_datasets` must be a dictionary that maps input names (the `name` specified for External Source node in DALI "
-    "pipeline) to input datasets objects (`tf.data.Dataset`) or `nvidia.dali.plugin.tf.experimental.Input` wrapper objects"
+    "`input_datasets` must be a dictionary that maps input names (the `name` specified for External Source node in DALI"
+    " pipeline) to input datasets objects (`tf.data.Dataset`) or `nvidia.dali.plugin.tf.experimental.Input` wrapper"
+    " objects"
 )
 
 

@@ -75,7 +75,7 @@ class Outputs:
 
 
 def _fitted(came, wanted):
-    """The shape less axes of extent 1, the first ones where there is a choice, as was `wanted`. None where it cannot be."""
+    """The shape less axes of extent 1, the first ones where there is a choice, as `wanted`. None where it cannot be."""
     if wanted.rank is None:
         return came
     ones = [axis for axis, extent in enumerate(came) if extent == 1]
