@@ -41,6 +41,8 @@ _HELD = {
     "count": lambda i, form: np.int32(9),
     "keys": lambda i, form: (np.arange(12).reshape(3, 4) + i % 7).astype(np.uint8),
     "filter": lambda i, form: np.float32([[0.5, -0.25, i % 3], [0.125, 0.25, -1]]),
+    "extents": lambda i, form: np.int64([0 if form == "empty" and i == 0 else 480 + i, 640, 3]),
+    "sensor": lambda i, form: np.random.default_rng(i).integers(0, 255, (6 + 2 * (i % 3), 8), np.uint8),
     "mapx": lambda i, form: np.float32(np.add.outer(np.arange(6) * 0.25, np.arange(8) * 1.25)) - np.float32(0.5 * i),
     "mapy": lambda i, form: np.float32(np.add.outer(np.arange(6) * 1.25, np.arange(8) * 0.5)) - np.float32(0.25 * i),
     "matrix": lambda i, form: np.float32([[1.5, 0.25, i], [-0.5, 2, 7]]),

@@ -6,6 +6,7 @@
 #include <penstock/fn/color/color_space_conversion.h>
 #include <penstock/fn/color/color_twist.h>
 #include <penstock/fn/color/contrast.h>
+#include <penstock/fn/color/debayer.h>
 #include <penstock/fn/color/equalize.h>
 #include <penstock/fn/color/hsv.h>
 #include <penstock/fn/color/hue.h>

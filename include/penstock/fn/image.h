@@ -6,8 +6,11 @@
 #include <penstock/fn/image/erase.h>
 #include <penstock/fn/image/fast_resize_crop_mirror.h>
 #include <penstock/fn/image/flip.h>
+#include <penstock/fn/image/grid_mask.h>
+#include <penstock/fn/image/jpeg_compression_distortion.h>
 #include <penstock/fn/image/multi_paste.h>
 #include <penstock/fn/image/paste.h>
+#include <penstock/fn/image/random_crop_generator.h>
 #include <penstock/fn/image/random_resized_crop.h>
 #include <penstock/fn/image/resize.h>
 #include <penstock/fn/image/resize_crop_mirror.h>

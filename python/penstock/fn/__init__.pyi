@@ -23,6 +23,7 @@ from penstock.fn._color import brightness_contrast as brightness_contrast
 from penstock.fn._color import color_space_conversion as color_space_conversion
 from penstock.fn._color import color_twist as color_twist
 from penstock.fn._color import contrast as contrast
+from penstock.fn._color import debayer as debayer
 from penstock.fn._color import equalize as equalize
 from penstock.fn._color import hsv as hsv
 from penstock.fn._color import hue as hue
@@ -42,8 +43,11 @@ from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
 from penstock.fn._image import erase as erase
 from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
 from penstock.fn._image import flip as flip
+from penstock.fn._image import grid_mask as grid_mask
+from penstock.fn._image import jpeg_compression_distortion as jpeg_compression_distortion
 from penstock.fn._image import multi_paste as multi_paste
 from penstock.fn._image import paste as paste
+from penstock.fn._image import random_crop_generator as random_crop_generator
 from penstock.fn._image import random_resized_crop as random_resized_crop
 from penstock.fn._image import resize as resize
 from penstock.fn._image import resize_crop_mirror as resize_crop_mirror
@@ -95,13 +99,14 @@ __all__ = [
     "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "brightness", "brightness_contrast",
     "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "coco_reader", "coin_flip", "color_space_conversion",
     "color_twist", "connected_components", "constant", "contrast", "coord_flip", "coord_transform", "copy", "crop",
-    "crop_mirror_normalize", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
+    "crop_mirror_normalize", "debayer", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
     "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
-    "gaussian_blur", "get_property", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
-    "image_decoder_slice", "io", "jitter", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise",
-    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
-    "peek_image_shape", "permute_batch", "python_function", "random", "random_bbox_crop", "random_resized_crop",
-    "readers", "reductions", "reinterpret", "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate",
-    "saturation", "segmentation", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader",
-    "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
+    "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop",
+    "image_decoder_random_crop", "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian",
+    "lookup_table", "multi_paste", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader",
+    "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
+    "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret",
+    "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation", "shapes",
+    "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform",
+    "warp_affine", "water", "zeros", "zeros_like",
 ]

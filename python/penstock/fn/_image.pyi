@@ -69,6 +69,19 @@ def flip(
 ) -> _DataNode:
     """Mirrors images and volumes along any of their axes."""
 
+def grid_mask(
+    input: _Tensor, /, *, angle: float | _Tensor = 0.0, ratio: float | _Tensor = 0.5, shift_x: float | _Tensor = 0.0,
+    shift_y: float | _Tensor = 0.0, tile: int | _Tensor = 100, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Clears the squares of a grid, a square a tile: a pixel becomes 0 where the fractions of its grid coordinates are less than `ratio`. All frames of a sequence have the same grid."""
+
+def jpeg_compression_distortion(
+    input: _Tensor, /, *, quality: int | _Tensor = 50, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Gives pictures the artefacts of JPEG: what comes out when libjpeg-turbo writes a file of that quality, with chroma of half the resolution, and it is read again."""
+
 def multi_paste(
     *images: _Tensor, dtype: _types.DALIDataType | None = None, in_anchors: _Ints | _Tensor | None = None,
     in_anchors_rel: _Floats | _Tensor | None = None, in_ids: _Ints | _Tensor | None = None,
@@ -85,6 +98,13 @@ def paste(
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Lays each picture on a larger canvas of one colour."""
+
+def random_crop_generator(
+    shape: _Tensor, /, *, num_attempts: int = 10, random_area: _Floats = [0.08, 1.0],
+    random_aspect_ratio: _Floats = [0.75, 1.3333334], seed: int | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> list[_DataNode]:
+    """Draws a random window of a picture, for `slice` or `decoders.image_slice`. With the same seed `random_resized_crop` and `decoders.image_random_crop` cut the same windows."""
 
 def random_resized_crop(
     images: _Tensor, /, *, size: _Ints, antialias: bool = True, bytes_per_sample_hint: _Ints | None = None,

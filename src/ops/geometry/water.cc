@@ -43,10 +43,10 @@ class Water final : public DisplacementOperator<WaterArgs, kernels::WaveMap> {
         table[i] = moves ? shift(static_cast<float>(begin + static_cast<int64_t>(i))) : 0;
       return staging ? staging->put(std::span<const float>(table, count)) : table;
     };
-    return {.of_rows = wave(made.y0, made.y1, [&](float y) { return a.ampl_x * std::sin(a.freq_x * y + a.phase_x); }),
-            .of_columns =
-                wave(made.x0, made.x1, [&](float x) { return a.ampl_y * std::cos(a.freq_y * x + a.phase_y); }),
-            .first = {static_cast<int32_t>(made.x0), static_cast<int32_t>(made.y0)}};
+    return {
+        .of_rows = wave(made.y0, made.y1, [&](float y) { return a.ampl_x * std::sin(a.freq_x * y + a.phase_x); }),
+        .of_columns = wave(made.x0, made.x1, [&](float x) { return a.ampl_y * std::cos(a.freq_y * x + a.phase_y); }),
+        .first = {static_cast<int32_t>(made.x0), static_cast<int32_t>(made.y0)}};
   }
 };
 

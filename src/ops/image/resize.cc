@@ -44,6 +44,7 @@ class Resize final : public ResampleOperator<ResizeArgs> {
       .ignored("image_type", ArgType::kImageType, "The channels are not interpreted.", kDeprecated)
       .tolerance(1)
       .example({{"resize_x", 5}, {"resize_y", 11}})
+      .alias("experimental.resize")
       .differs(
           "Nearest neighbours in height: which of two rows as near DALI takes depends on the rounding of all rows "
           "before, since it adds up steps.")

@@ -53,8 +53,9 @@ def near(made, wanted, most=4):
 @pytest.mark.parametrize("origin", ["corner", "center"])
 def test_pictures_are_dalis(border, origin):
     options = {"matrix": MATRIX, "border_mode": border, "pixel_origin": origin}
-    for made, wanted in zip(run("warp_perspective", PICTURES, "HWC", **options),
-                            run("warp_perspective", PICTURES, "HWC", library=run_dali, **options), strict=True):  # fmt: skip
+    ours = run("warp_perspective", PICTURES, "HWC", **options)
+    theirs = run("warp_perspective", PICTURES, "HWC", library=run_dali, **options)
+    for made, wanted in zip(ours, theirs, strict=True):
         near(made, wanted)
 
 

@@ -14,13 +14,16 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+from penstock.fn._color import debayer as debayer
 from penstock.fn._color import equalize as equalize
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
 from penstock.fn._filters import filter as filter
+from penstock.fn._image import resize as resize
 from penstock.fn.experimental import decoders as decoders
 
 __all__ = [
-    "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape", "remap", "warp_perspective",
+    "debayer", "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape", "remap",
+    "resize", "warp_perspective",
 ]
 
 def dilate(
