@@ -232,6 +232,14 @@ def _recordio(path):
 
 
 @_once
+def _frames(root):
+    for i in range(_COUNT + 4):
+        folder = root / f"video {i % 2}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{i:02}.jpg").write_bytes(_jpeg(i).tobytes())
+
+
+@_once
 def _coco(folder):
     coco.write(folder, coco.annotations(_COUNT), lambda i: _jpeg(i, "ragged").tobytes())
 
@@ -258,6 +266,7 @@ def datum(encoded, label):
 _DATA = {
     "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
     "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
+    "frames": _frames,
     "coco": lambda folder: _coco(folder) + "/annotations.json",
     "coco pictures": lambda folder: _coco(folder) + "/pictures",
 }  # fmt: skip

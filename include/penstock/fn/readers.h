@@ -8,5 +8,6 @@
 #include <penstock/fn/readers/io.file.read.h>
 #include <penstock/fn/readers/mxnet.h>
 #include <penstock/fn/readers/numpy.h>
+#include <penstock/fn/readers/sequence.h>
 #include <penstock/fn/readers/tfrecord.h>
 #include <penstock/fn/readers/webdataset.h>

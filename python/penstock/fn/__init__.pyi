@@ -91,6 +91,7 @@ from penstock.fn.readers import coco as coco_reader
 from penstock.fn.readers import file as file_reader
 from penstock.fn.readers import mxnet as mxnet_reader
 from penstock.fn.readers import numpy as numpy_reader
+from penstock.fn.readers import sequence as sequence_reader
 from penstock.fn.readers import tfrecord as tfrecord_reader
 from penstock.python_function import dl_tensor_python_function as dl_tensor_python_function
 from penstock.python_function import python_function as python_function
@@ -106,7 +107,7 @@ __all__ = [
     "lookup_table", "multi_paste", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader",
     "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
     "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret",
-    "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation", "shapes",
-    "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform",
-    "warp_affine", "water", "zeros", "zeros_like",
+    "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation",
+    "sequence_reader", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader",
+    "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

@@ -9,16 +9,11 @@
 namespace penstock {
 namespace {
 
-std::vector<std::string> default_file_filters() {
-  return {"*.jpg", "*.jpeg", "*.png", "*.bmp",  "*.tif",  "*.tiff", "*.pnm", "*.ppm",
-          "*.pgm", "*.pbm",  "*.jp2", "*.webp", "*.flac", "*.ogg",  "*.wav"};
-}
-
 struct FileArgs : ReaderArgs {
   std::optional<std::string> file_root, file_list;
   std::optional<std::vector<std::string>> files;
   std::optional<std::vector<int64_t>> labels;
-  std::vector<std::string> file_filters = default_file_filters();
+  std::vector<std::string> file_filters = usual_file_filters();
   std::vector<std::string> dir_filters = {"*"};
   bool case_sensitive_filter = false;
 };

@@ -9,6 +9,11 @@
 
 namespace penstock {
 
+std::vector<std::string> usual_file_filters() {
+  return {"*.jpg", "*.jpeg", "*.png", "*.bmp",  "*.tif",  "*.tiff", "*.pnm", "*.ppm",
+          "*.pgm", "*.pbm",  "*.jp2", "*.webp", "*.flac", "*.ogg",  "*.wav"};
+}
+
 FileList FileList::scan(const std::string& root, const ScanFilters& filters) {
   PENSTOCK_CHECK(!filters.files.empty(), ArgumentError, "`file_filters` list cannot be empty.");
   PENSTOCK_CHECK(!filters.directories.empty(), ArgumentError, "`dir_filters` list cannot be empty.");

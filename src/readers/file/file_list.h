@@ -9,6 +9,9 @@
 
 namespace penstock {
 
+/// Patterns of names that DALI's readers take for pictures and sounds.
+std::vector<std::string> usual_file_filters();
+
 /// Which names a directory scan takes.
 struct ScanFilters {
   std::vector<std::string> files;  ///< patterns; a file needs to match one of them

@@ -94,6 +94,18 @@ def numpy(
 ) -> _DataNode:
     """Reads arrays from NumPy's files (.npy), whole or a region of each. Arrays in Fortran order come in C order. Of a region little more is read than what lies in it."""
 
+def sequence(
+    *, file_root: str, sequence_length: int, dont_use_mmap: bool | None = None, epoch_end: str = '',
+    image_type: _types.DALIImageType = _types.DALIImageType.RGB, initial_fill: int | None = None,
+    lazy_init: bool = False, num_shards: int = 1, pad_last_batch: bool = False, prefetch_queue_depth: int | None = None,
+    random_shuffle: bool = False, read_ahead: bool | None = None, seed: int | None = None, shard_id: int = 0,
+    shuffle_after_epoch: bool = False, shuffle_after_epoch_seed: int | None = None,
+    skip_cached_images: bool | None = None, step: int = 1, stick_to_shard: bool = False, stride: int = 1,
+    tensor_init_bytes: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Reads and decodes sequences of frames that lie in files of their own: each directory directly below a root holds one video, whose frames are ordered by name. Sequences do not go from one directory to the next."""
+
 def tfrecord(
     *, features: _Mapping[str, object], path: _Strings, check_crc: bool = False, dont_use_mmap: bool = False,
     epoch_end: str = '', index_path: _Strings | None = None, initial_fill: int | None = None, lazy_init: bool = False,
