@@ -209,7 +209,7 @@ class _Step:
         return list(pipeline.run())[: self._num_outputs]
 
     def readers(self):
-        return self._pipeline.reader_meta().items() if self._has_reader else ()
+        return self._pipeline.reader_facts().items() if self._has_reader else ()
 
     def close(self):
         self._pipeline.close()

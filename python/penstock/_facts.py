@@ -74,6 +74,10 @@ class Facts:
         return self._contract.given("layout", self.num_outputs)
 
     def reader_meta(self, name=None):
+        """As `reader_facts`; with `penstock.dali` those alone that DALI gives."""
+        return self.reader_facts(name)
+
+    def reader_facts(self, name=None):
         """Facts about the reader called `name` as a dict, or without `name` about all readers by name. Builds.
 
         `epoch_size` (samples of the data set), `epoch_size_padded`, `number_of_shards`, `shard_id`, `pad_last_batch`,
@@ -92,7 +96,7 @@ class Facts:
 
     def epoch_size(self, name=None):
         """Samples in the data set of the reader called `name` (padded, when it pads), or of all by name. Builds."""
-        metas = self.reader_meta(name)
+        metas = self.reader_facts(name)
         if name is not None:
             return metas["epoch_size_padded"]
         return {key: meta["epoch_size_padded"] for key, meta in metas.items()}

@@ -331,3 +331,23 @@ def test_peekable_iterators_are_of_pipelines_with_dalis_choices(dali_script, num
         numbered(4),
     )
     assert out.splitlines() == ["penstock.dali._choices 3"] * 2
+
+
+def test_facts_about_readers_have_dalis_keys_alone(script, tmp_path, shared):
+    theirs = tmp_path / "theirs.py"
+    theirs.write_text(
+        f"""
+from nvidia.dali import fn, pipeline_def
+from nvidia.dali.plugin.pytorch import DALIGenericIterator
+
+@pipeline_def(batch_size=2, num_threads=1, device_id=None)
+def pipe():
+    return fn.readers.file(file_root={str(shared / "photos")!r}, name="R")[1]
+
+made = pipe()
+print(sorted(made.reader_meta("R")), made.reader_meta()["R"] == made.reader_meta("R"))
+print(len(list(DALIGenericIterator(pipe(), ["label"], reader_name="R"))))
+"""
+    )
+    keys = ["epoch_size", "epoch_size_padded", "number_of_shards", "pad_last_batch", "shard_id", "stick_to_shard"]
+    assert script("-m", "penstock.dali", theirs).splitlines() == [f"{keys} True", "24"]

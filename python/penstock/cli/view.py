@@ -31,7 +31,7 @@ def run(options):
     folder = pathlib.Path(options.what)
     pipeline, names = _of_folder(folder) if folder.is_dir() else (_of_script(options.what, options.set), [])
     pictures, captions = [], []
-    steps = [meta["steps_per_epoch"] for meta in pipeline.reader_meta().values() if meta["epoch_end"]]
+    steps = [meta["steps_per_epoch"] for meta in pipeline.reader_facts().values() if meta["epoch_end"]]
     for _ in range(min([options.batches, *steps])):  # readers would begin again
         try:
             outputs = pipeline.run()

@@ -11,6 +11,10 @@ from .._pipeline_def import definer
 from . import _phrases
 from .flags import OperatorConcurrency, StreamPolicy
 
+_READER_KEYS = (
+    "epoch_size", "epoch_size_padded", "number_of_shards", "shard_id", "pad_last_batch", "stick_to_shard",
+)  # fmt: skip
+
 
 class _PyPool:
     """What must be gone when a pipeline is."""
@@ -48,6 +52,13 @@ class Pipeline(pipeline.Pipeline):
     def _known(self):
         """Operators, where the pipeline was not read from a file."""
         return [] if self._nodes is None else reachable(self._nodes, self._sinks)
+
+    def reader_meta(self, name=None):
+        """Facts about the reader called `name`, or about all by name, under DALI's keys."""
+        facts = self.reader_facts(name)
+        if name is not None:
+            return {key: facts[key] for key in _READER_KEYS}
+        return {reader: {key: one[key] for key in _READER_KEYS} for reader, one in facts.items()}
 
     @property
     def _py_pool(self):

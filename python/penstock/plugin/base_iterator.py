@@ -80,7 +80,7 @@ class BaseIterator:
             return Counted(size, count, positions, self.batch_size, policy, padded)
         assert size < 0, "When reader_name is provided, size should not be set"
         assert not padded, "When reader_name is provided, last_batch_padded should not be set"
-        metas = [pipe.reader_meta(self._reader_name) for pipe in self._pipes]
+        metas = [pipe.reader_facts(self._reader_name) for pipe in self._pipes]
         for what, key in _SHARED.items():
             found = {meta[key] for meta in metas}
             assert len(found) == 1, f"Reader Operator `{self._reader_name}`: pipelines differ in {what}: {found}"
@@ -93,7 +93,7 @@ class BaseIterator:
         return len(self._pipes), range(len(self._pipes))
 
     def _only_reader_with_epoch_end(self):
-        readers = self._pipes[0].reader_meta()
+        readers = self._pipes[0].reader_facts()
         if len(readers) != 1:
             return None
         [(name, meta)] = readers.items()
@@ -116,7 +116,7 @@ class BaseIterator:
         """Whether batches carry rows that are marked as not valid."""
         if self._reader_name is None:
             return False
-        return self._pipes[0].reader_meta(self._reader_name)["epoch_end"] == "pad"
+        return self._pipes[0].reader_facts(self._reader_name)["epoch_end"] == "pad"
 
     def _refuse_mask_in(self, names):
         """`ValueError` where an output has the name of the mask."""

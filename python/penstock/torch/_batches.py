@@ -16,7 +16,7 @@ class Batches(BaseIterator):
                 "this pipeline serves another loader, which would miss the batches that come here: make one for each"
             )
         pipe.build()
-        self.reader = next(iter(pipe.reader_meta()), None)
+        self.reader = next(iter(pipe.reader_facts()), None)
         self.finished = False  # the last loop came to its end
         self._wanted = None  # the epoch that comes when this loop is left
         super().__init__(
@@ -31,7 +31,7 @@ class Batches(BaseIterator):
 
     @property
     def counts_epochs(self):
-        return self.reader is not None and bool(self._pipes[0].reader_meta(self.reader)["epoch_end"])
+        return self.reader is not None and bool(self._pipes[0].reader_facts(self.reader)["epoch_end"])
 
     def __next__(self):
         try:

@@ -157,7 +157,7 @@ class Loader:
     def drop_last(self):
         """Whether incomplete batches are left out."""
         batches = self._made()
-        return batches.reader is not None and self.pipe.reader_meta(batches.reader)["epoch_end"] == "drop"
+        return batches.reader is not None and self.pipe.reader_facts(batches.reader)["epoch_end"] == "drop"
 
     @property
     def dataset(self):
@@ -165,7 +165,7 @@ class Loader:
         batches = self._made()
         if batches.reader is None:
             raise AttributeError("there is no data set of known length behind an external source")
-        return range(self.pipe.reader_meta(batches.reader)["epoch_size"])
+        return range(self.pipe.reader_facts(batches.reader)["epoch_size"])
 
     @property
     def sampler(self):

@@ -22,7 +22,7 @@ def give_shards(pipe, ranks, epoch_end):
 
 
 def _check_built(pipe, ranks, epoch_end):
-    metas = pipe.reader_meta().values()
+    metas = pipe.reader_facts().values()
     whole = [meta["number_of_shards"] == 1 for meta in metas]
     if ranks.size > 1 and any(whole):
         raise ValueError(

@@ -136,7 +136,7 @@ def _facts(iterator):
         "functions with a sharding": [f"{one.name} on {place_of(one.sharding)}" for one in iterator.functions],
     }
     states = pipes[0].state_dict()["engine"].get("readers", [])
-    for (name, meta), state in zip(pipes[0].reader_meta().items(), states, strict=True):
+    for (name, meta), state in zip(pipes[0].reader_facts().items(), states, strict=True):
         facts[f"shuffle seed of reader `{name}`"] = pipes[0]._given["shuffle_seed"]
         if meta["number_of_shards"] > 1:  # else each process may well have files of its own
             facts[f"size of the data set of reader `{name}`"] = meta["epoch_size"]

@@ -85,7 +85,7 @@ class DALIGenericIterator(BaseIterator):
 
     def _refuse_unequal_parts(self):
         """Shards in other processes would be of other lengths, and nobody would know."""
-        ends = {meta["epoch_end"] for meta in self._pipes[0].reader_meta().values()}
+        ends = {meta["epoch_end"] for meta in self._pipes[0].reader_facts().values()}
         if "partial" in ends:
             raise ValueError(
                 'epoch_end="partial" ends shards with batches of different lengths, of which no array can be made; use '

@@ -57,7 +57,7 @@ class Source:
         pipe._use(PipelineAPIType.ITERATOR)
         self._pipe = pipe
         self._names = list(output_map)
-        self._marks = any(meta["epoch_end"] == "pad" for meta in pipe.reader_meta().values())
+        self._marks = any(meta["epoch_end"] == "pad" for meta in pipe.reader_facts().values())
         if self._marks:
             if "valid" in self._names:
                 raise ValueError('"valid" is the name of the mask of padding (epoch_end="pad"): use another one')
