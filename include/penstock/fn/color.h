@@ -3,6 +3,7 @@
 
 #include <penstock/fn/color/brightness.h>
 #include <penstock/fn/color/brightness_contrast.h>
+#include <penstock/fn/color/clahe.h>
 #include <penstock/fn/color/color_space_conversion.h>
 #include <penstock/fn/color/color_twist.h>
 #include <penstock/fn/color/contrast.h>

@@ -20,6 +20,7 @@ from penstock.fn._boxes import random_bbox_crop as random_bbox_crop
 from penstock.fn._boxes import ssd_random_crop as ssd_random_crop
 from penstock.fn._color import brightness as brightness
 from penstock.fn._color import brightness_contrast as brightness_contrast
+from penstock.fn._color import clahe as clahe
 from penstock.fn._color import color_space_conversion as color_space_conversion
 from penstock.fn._color import color_twist as color_twist
 from penstock.fn._color import contrast as contrast
@@ -98,16 +99,17 @@ from penstock.python_function import python_function as python_function
 
 __all__ = [
     "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "brightness", "brightness_contrast",
-    "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "coco_reader", "coin_flip", "color_space_conversion",
-    "color_twist", "connected_components", "constant", "contrast", "coord_flip", "coord_transform", "copy", "crop",
-    "crop_mirror_normalize", "debayer", "decoders", "dl_tensor_python_function", "equalize", "erase", "expand_dims",
-    "experimental", "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like",
-    "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop",
-    "image_decoder_random_crop", "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian",
-    "lookup_table", "multi_paste", "mxnet_reader", "noise", "normal_distribution", "normalize", "numpy_reader",
-    "one_hot", "ones", "ones_like", "pad", "paste", "peek_image_shape", "permute_batch", "python_function", "random",
-    "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret",
-    "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation",
-    "sequence_reader", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tfrecord_reader",
-    "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
+    "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe", "coco_reader", "coin_flip",
+    "color_space_conversion", "color_twist", "connected_components", "constant", "contrast", "coord_flip",
+    "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders", "dl_tensor_python_function",
+    "equalize", "erase", "expand_dims", "experimental", "external_source", "fast_resize_crop_mirror", "file_reader",
+    "filter", "flip", "full", "full_like", "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder",
+    "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "jitter",
+    "jpeg_compression_distortion", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise",
+    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
+    "peek_image_shape", "permute_batch", "python_function", "random", "random_bbox_crop", "random_crop_generator",
+    "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize", "resize_crop_mirror",
+    "roi_random_crop", "rotate", "saturation", "segmentation", "sequence_reader", "shapes", "slice", "sphere",
+    "squeeze", "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine",
+    "water", "zeros", "zeros_like",
 ]

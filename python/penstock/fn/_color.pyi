@@ -29,6 +29,12 @@ def brightness_contrast(
 ) -> _DataNode:
     """Changes brightness and contrast: brightness_shift * range + brightness * (center + contrast * (x - center))."""
 
+def clahe(
+    input: _Tensor, /, *, clip_limit: float, tiles_x: int, tiles_y: int, bins: int = 256, luma_only: bool = True,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Equalizes the histogram of each tile of a picture, with a limit to how much that raises the contrast, and mixes the tiles' levels in between: OpenCV's CLAHE. Of RGB pictures the lightness of L*a*b* changes, unless `luma_only` is False."""
+
 def color_space_conversion(
     images: _Tensor, /, *, image_type: _types.DALIImageType, output_type: _types.DALIImageType,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
