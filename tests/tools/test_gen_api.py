@@ -82,6 +82,15 @@ def test_stubs_are_modules_of_the_names_that_users_write(files):
     }
 
 
+def test_an_argument_may_have_the_name_of_an_input(tool):
+    one = operator("lookup", args=[arg("images", "list of int", default=[])])
+    text = tool("gen_api").outputs([one])[STUBS + "_image.pyi"]
+    (function,) = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    names = [one.arg for one in function.args.posonlyargs + function.args.kwonlyargs]
+    assert names[:2] == ["images_input", "images"]
+    compile(text, "_image.pyi", "exec")  # where parse() lets pass what Python refuses
+
+
 def test_stubs_say_defaults_types_and_number_of_outputs(files):
     resize, reader = files[STUBS + "_image.pyi"], files[STUBS + "readers/__init__.pyi"]
     assert "interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR," in resize
@@ -212,3 +221,11 @@ def test_the_tool_writes_where_it_is_told_and_removes_what_is_of_gone_operators(
     assert (tmp_path / STUBS / "__init__.pyi").exists()
     assert not any(path.exists() for path in gone)
     assert not (tmp_path / "docs/reference/a").exists()
+
+
+def test_type_checkers_can_read_the_package(checkout):
+    assert (checkout / "python/penstock/py.typed").exists()
+    stubs = sorted((checkout / "python/penstock").rglob("*.pyi"))
+    assert len(stubs) > 10
+    for stub in stubs:
+        compile(stub.read_text(), str(stub), "exec")  # two parameters of one name are refused here, not by ast.parse()

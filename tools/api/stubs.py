@@ -55,12 +55,14 @@ def _keyword(arg):
 
 def _parameters(schema):
     positional, variadic = [], ""
+    keywords = {arg["name"] for arg in shown(schema)}
     for one in schema["inputs"]:
+        name = one["name"] + ("_input" if one["name"] in keywords else "")  # two of one name are no Python
         if one["variadic"]:
-            variadic = f"*{one['name']}: _Tensor"
+            variadic = f"*{name}: _Tensor"
         else:
             optional = " | None = None" if one["optional"] else ""
-            positional.append(f"{one['name']}: _Tensor{optional}")
+            positional.append(f"{name}: _Tensor{optional}")
     if positional:
         positional.append("/")
     return [*positional, variadic or "*", *map(_keyword, shown(schema)), *_COMMON]

@@ -89,7 +89,7 @@ def hue(
     A linear approximation in YIQ space, not a true HSV."""
 
 def lookup_table(
-    keys: _Tensor, /, *, default_value: float = 0.0, dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
+    keys_input: _Tensor, /, *, default_value: float = 0.0, dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
     keys: _Ints = [], values: _Floats = [], device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
