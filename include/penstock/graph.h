@@ -30,6 +30,7 @@ struct OpNode {
   std::string device = "cpu";              ///< "cpu", "gpu" or "mixed", as asked for
   std::string origin;                      ///< the user's lines that made it, for error messages
   bool preserve = false;                   ///< stays even when nobody reads its outputs
+  Node when;                               ///< a flag for each sample: those without it are left out; op -1: none are
   int num_outputs = 1;
 };
 

@@ -1,6 +1,7 @@
 #include "graph.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -34,7 +35,7 @@ std::vector<NodePair> to_pairs(const std::vector<Node>& nodes) {
 
 std::vector<NodePair> add(Graph& graph, std::string op, const std::vector<NodePair>& inputs, const nb::dict& args,
                           const std::map<std::string, NodePair>& arg_inputs, std::string name, std::string device,
-                          std::string origin, bool preserve) {
+                          std::string origin, bool preserve, const std::optional<NodePair>& when) {
   OpNode node{.op = std::move(op),
               .inputs = to_nodes(inputs),
               .name = std::move(name),
@@ -48,6 +49,7 @@ std::vector<NodePair> add(Graph& graph, std::string op, const std::vector<NodePa
     throw;
   }
   for (const auto& [argument, from] : arg_inputs) node.arg_inputs.emplace(argument, to_node(from));
+  if (when) node.when = to_node(*when);
   return to_pairs(graph.add(std::move(node)));
 }
 
@@ -81,7 +83,8 @@ void bind_graph(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<Graph>(m, "Graph")
       .def(nb::init<>())
-      .def("add", &add, "op"_a, "inputs"_a, "args"_a, "arg_inputs"_a, "name"_a, "device"_a, "origin"_a, "preserve"_a)
+      .def("add", &add, "op"_a, "inputs"_a, "args"_a, "arg_inputs"_a, "name"_a, "device"_a, "origin"_a, "preserve"_a,
+           "when"_a = nb::none())
       .def("set_outputs", &set_outputs, "nodes"_a, "on_gpu"_a)
       .def_prop_ro("nodes", &nodes_of)
       .def_prop_ro("outputs_on_gpu",

@@ -12,7 +12,7 @@ from . import (
     tfrecord,
     types,
 )
-from ._pipeline_def import do_not_convert
+from ._conditionals import do_not_convert
 from ._subscript import newaxis
 from .data_node import DataNode
 from .pipeline import Pipeline, pipeline_def

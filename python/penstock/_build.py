@@ -44,6 +44,8 @@ def reachable(outputs, sinks):
             continue
         found[op.serial] = op
         todo += [node.source for node in (*op.inputs, *op.arg_inputs.values())]
+        if op.branch is not None:
+            todo.append(op.branch.flag.source)
     return [found[serial] for serial in sorted(found)]
 
 
@@ -69,7 +71,8 @@ def to_graph(operators, outputs, seed):
         arg_inputs = {argument: place(node) for argument, node in op.arg_inputs.items()}
         inputs = [place(node) for node in op.inputs]
         origin = _origin.text(op.origin)
-        placed[op] = graph.add(op.schema.name, inputs, args, arg_inputs, name, op.device, origin, op.preserve)
+        when = None if op.branch is None else place(op.branch.flag)
+        placed[op] = graph.add(op.schema.name, inputs, args, arg_inputs, name, op.device, origin, op.preserve, when)
     graph.set_outputs([place(node) for node in outputs], [node.device == "gpu" for node in outputs])
     return graph, fed
 

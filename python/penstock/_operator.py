@@ -3,7 +3,7 @@
 import difflib
 import itertools
 
-from . import _context, _core, _origin
+from . import _branch, _context, _core, _origin
 from ._copied import copied
 from ._deprecated import with_current_names
 from ._enumerations import DALIDataType, element_type
@@ -22,11 +22,11 @@ class Operator:
     """One operator with its inputs and arguments. `outputs` are its nodes."""
 
     __slots__ = (
-        "arg_inputs", "args", "attached", "device", "display", "inputs", "name", "origin", "outputs", "pipeline",
-        "preserve", "results", "schema", "seed_group", "serial",
+        "arg_inputs", "args", "attached", "branch", "device", "display", "inputs", "name", "origin", "outputs",
+        "pipeline", "preserve", "results", "schema", "seed_group", "serial",
     )  # fmt: skip
 
-    def __init__(self, schema, inputs, args, arg_inputs, device, name, preserve, display):
+    def __init__(self, schema, inputs, args, arg_inputs, device, name, preserve, display, branch=None):
         self.schema = schema
         self.inputs = inputs
         self.args = args
@@ -39,6 +39,7 @@ class Operator:
         self.serial = next(_serial)
         self.seed_group = None
         self.pipeline = _context.mark()
+        self.branch = branch  # whose samples it makes; None: all
         self.attached = None  # Python objects (sources, functions) that work for this operator
         self.results = None  # its batches, where it has run already
         count = _core.num_outputs(schema.name, args, list(arg_inputs), len(inputs))
@@ -49,11 +50,18 @@ class Operator:
         ]  # fmt: skip
 
 
-def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None):
+# Operators without inputs whose results depend on which other samples there are.
+_OF_SCOPE = {"batch_permutation"}
+_HERE = object()
+
+
+def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, branch=_HERE):
     """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given".
 
     `keep` says whether it stays where nobody reads its outputs; its schema does when that is None. `attached` is the
-    Python object that works for it.
+    Python object that works for it. It is of the branch that is being written down, where it has inputs; what has none
+    is made for all samples, as in DALI, so that sources and random numbers do not depend on branches. Where `branch` is
+    given, inputs may be of any branch.
     """
     schema = schemas()[op]
     display = display or f"fn.{op}"
@@ -66,12 +74,18 @@ def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None):
     if not schema.random and "seed" not in schema.args:
         kwargs.pop("seed", None)
     args, arg_inputs = _check_arguments(schema, display, kwargs)
-    refuse_foreign([node.source for node in (*inputs, *arg_inputs.values())], _context.mark(), f"[{display}]")
+    given = (*inputs, *arg_inputs.values())
+    refuse_foreign([node.source for node in given], _context.mark(), f"[{display}]")
+    if branch is _HERE:
+        branch = _branch.current() if given or op in _OF_SCOPE else None
+        _branch.refuse_hidden(given, branch, f"[{display}]")
+    if branch is not None and schema.name == "handover":
+        raise ValueError(f"[{display}] cannot stand in a branch: all processes launch it together, for whole batches")
     if device is None:
         device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"
     if device not in _DEVICES:
         raise ValueError(f"[{display}] device is one of 'cpu', 'gpu' and 'mixed', got {device!r}")
-    made = Operator(schema, inputs, args, arg_inputs, device, name, preserve, display)
+    made = Operator(schema, inputs, args, arg_inputs, device, name, preserve, display, branch)
     made.attached = attached
     eager = _context.eager()
     if eager is not None:

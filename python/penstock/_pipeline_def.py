@@ -2,9 +2,8 @@
 
 import functools
 import inspect
-import warnings
 
-from . import _origin
+from ._conditionals import converted
 from ._copied import copied
 from ._debugged import debugged_of
 
@@ -14,7 +13,7 @@ def definer(pipeline_class):
     parameters = frozenset(inspect.signature(pipeline_class).parameters)
     debugged = debugged_of(pipeline_class)
 
-    def pipeline_def(fn=None, *, debug=False, **pipeline_kwargs):
+    def pipeline_def(fn=None, *, debug=False, enable_conditionals=False, **pipeline_kwargs):
         """Turns a function that returns nodes into one that returns a `Pipeline`.
 
         Keywords of the call go to the function where it has such parameters, to the pipeline otherwise; there they
@@ -28,11 +27,16 @@ def definer(pipeline_class):
             `TypeError` when it takes ``**kwargs``.
         pipeline_kwargs
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
-            `enable_conditionals` has no effect, which is said in a warning.
+            Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has.
         debug : bool
             Whether the function runs anew for each batch, and each operator in it at once: nodes can be printed, `get`
             gives their batch, debuggers stop between operators, and arrays of other libraries may be inputs. Results
             are those of the same pipeline without it. Much slower. False when not given; factories take it, too.
+        enable_conditionals : bool
+            Whether `if`, `elif`, `else`, conditional expressions, `and`, `or` and `not` may be over nodes, here and in
+            functions that are called from here, except those under `do_not_convert`. Each sample then goes through the
+            branch that its own value chooses, and only there. False when not given; factories take it, too.
+            `NotImplementedError` beside `debug`.
         """
 
         pipeline_kwargs = copied(pipeline_kwargs)
@@ -44,14 +48,24 @@ def definer(pipeline_class):
             def factory(*args, **kwargs):
                 if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
                     raise TypeError(f"Using variadic keyword argument `**kwargs` in {function.__name__} is not allowed")
-                eagerly = debug if "debug" in signature.parameters else kwargs.pop("debug", debug)
-                own, options = _split(_without_switches(kwargs), signature.parameters, parameters)
-                options = {**_without_switches(pipeline_kwargs), **options}
+                switches = [
+                    given if name in signature.parameters else kwargs.pop(name, given)
+                    for name, given in (("debug", debug), ("enable_conditionals", enable_conditionals))
+                ]
+                eagerly, switch = map(bool, switches)
+                own, options = _split(kwargs, signature.parameters, parameters)
+                options = {**pipeline_kwargs, **options}
+                if eagerly and switch:
+                    raise NotImplementedError(
+                        "debug=True runs each operator for the whole batch, and enable_conditionals=True for a part: "
+                        "use one of them. In a pipeline with conditionals, fn.python_function can print values"
+                    )
                 if eagerly:
                     return debugged(functools.partial(function, *args, **own), options)
                 pipeline = pipeline_class(**options)
+                pipeline._conditionals = switch
                 with pipeline:
-                    made = function(*args, **own)
+                    made = (converted(function) if switch else function)(*args, **own)
                 if made is not None:
                     pipeline.set_outputs(*(made if isinstance(made, tuple) else (made,)))
                 return pipeline
@@ -69,18 +83,6 @@ def is_pipeline_def(function):
     return getattr(function, "_is_pipeline_def", False)
 
 
-_SWITCHES = {
-    "enable_conditionals": "`if`, `and`, `or` and `not` over nodes raise TypeError; use masks and arithmetic",
-}
-
-
-def _without_switches(kwargs):
-    for key, instead in _SWITCHES.items():
-        if kwargs.get(key):
-            warnings.warn(f"`{key}` of pipeline_def has no effect: {instead}", stacklevel=_origin.stack_level())
-    return {key: value for key, value in kwargs.items() if key not in _SWITCHES}
-
-
 def _split(kwargs, of_function, of_pipeline):
     """Keywords for the function, and those for the pipeline."""
     own, options = {}, {}
@@ -93,18 +95,3 @@ def _split(kwargs, of_function, of_pipeline):
             assert key in of_pipeline, f"`{key}` is an argument of neither the function nor Pipeline"
             options[key] = value
     return own, options
-
-
-def do_not_convert(function=None):
-    """Accepted for DALI's sake: functions are never converted.
-
-    Args
-    ----
-    function : callable
-        Returned as it is. `ValueError` for a pipeline definition.
-    """
-    if function is None:
-        return do_not_convert
-    if is_pipeline_def(function):
-        raise ValueError("a pipeline definition cannot be marked with @do_not_convert")
-    return function

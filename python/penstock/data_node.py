@@ -37,6 +37,10 @@ class DataNode:
 
     def __bool__(self):
         raise TypeError(
-            '"DataNode" was used in conditional context: its value is known only when the pipeline runs. '
-            "Use masks and arithmetic (mask * a + (1 - mask) * b), or decide with Python values."
+            '"DataNode" was used in conditional context: its value is known only when the pipeline runs.'
+            " To use conditional execution via `if` statements you need to specify"
+            " `enable_conditionals=True` in `@nvidia.dali.pipeline_def` decorator (`@penstock.pipeline_def` likewise). "
+            "Where that is given, this code is not converted: it is a `while`, an `assert`, a comprehension's `if`, a "
+            "chained comparison, a generator, code without source, or under `do_not_convert`. Masks and arithmetic "
+            "(mask * a + (1 - mask) * b) work everywhere."
         )

@@ -4,7 +4,8 @@ import atexit
 import contextlib
 import weakref
 
-from . import _build, _context, _core, _options
+from . import _branch, _build, _context, _core, _options
+from ._conditionals import do_not_convert
 from ._copied import copied
 from ._facts import Facts
 from ._operator import refuse_foreign
@@ -13,7 +14,7 @@ from ._running import Running
 from ._state import Saved
 from .data_node import DataNode
 
-__all__ = ["DataNode", "Pipeline", "pipeline_def"]
+__all__ = ["DataNode", "Pipeline", "do_not_convert", "pipeline_def"]
 
 _live = weakref.WeakSet()
 
@@ -124,6 +125,8 @@ class Pipeline(Facts, Running, Saved):
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
         self._seed = self._default_seed() if self._given["seed"] is None else self._given["seed"]
+        self._conditionals = False  # whether `if` may be over nodes while it is written down
+        self._branch = None  # of such an `if`, that is written down now
         self._nodes = None  # outputs, when set
         self._sinks = []
         self._graph = None
@@ -184,6 +187,7 @@ class Pipeline(Facts, Running, Saved):
         """
         given = [value for value in outputs if isinstance(value, DataNode)]
         refuse_foreign(_build.reachable(given, []), _context.mark(self), "[set_outputs]")
+        _branch.refuse_hidden(given, None, "[set_outputs]")
         self._nodes = _build.normalised_outputs(outputs)
 
     def add_sink(self, node):

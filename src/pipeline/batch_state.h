@@ -18,6 +18,13 @@
 
 namespace penstock {
 
+/// What a node has selected for a sample: its type, kNone where the sample is of another branch, and its rank.
+struct SelectedKind {
+  DType dtype = DType::kNone;
+  int ndim = 0;
+  friend bool operator==(const SelectedKind&, const SelectedKind&) = default;
+};
+
 struct BatchState {
   int64_t iteration = 0;
   int samples = 0;                                     ///< that it is to have; an epoch's end may leave fewer
@@ -30,6 +37,7 @@ struct BatchState {
   std::vector<std::unique_ptr<ListBuilder>> builders;  ///< likewise, while a sample step runs
   std::vector<Buffer> offered;                         ///< memory for outputs, in their order; may hold none
   std::vector<TensorList> brought;                     ///< there, what the host has made; likewise
+  std::vector<SelectedKind> selections;                ///< [slot][PlannedStep::selections], likewise
   std::unique_ptr<GpuWork> gpu;                        ///< while a sample step with GPU operators runs
   std::vector<std::vector<int>> refused;               ///< by slot: nodes that the GPU would not do; empty: none at all
   std::vector<int> attempts;                           ///< by slot: samples that this step tried in its place

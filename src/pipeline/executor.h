@@ -69,6 +69,7 @@ class Executor {
   void run_samples(BatchState& batch, size_t step, int begin, int end);
   void make_sample(SampleTask& task, BatchState& batch, size_t step, size_t slot);
   void finish_sample_step(BatchState& batch, size_t step);
+  void check_selections(BatchState& batch, const PlannedStep& step);
   /// Ends the batch with what is being caught, which is the fault of none of its samples. From any worker.
   /// @param at whose work it was, where it was one operator's for the whole batch
   void fail_batch(BatchState& batch, const PlannedNode* at = nullptr);
@@ -115,9 +116,17 @@ class Executor {
   void start_batch_step(BatchState& batch, size_t step);
   void run_batch_operator(BatchState& batch, size_t step);
   void run_on_gpu(const BatchState& batch, const PlannedNode& node, BatchContext& context);
-  BatchContext context_of(BatchState& batch, const PlannedNode& node) const;
+  /// The samples of a batch that are of a node's branch, with what it gets of them.
+  struct Part {
+    std::vector<int64_t> slots;
+    std::vector<SampleId> ids;
+    std::deque<TensorList> lists;
+    BatchContext context;
+  };
+  Part part_for(const BatchState& batch, const PlannedNode& node) const;
   /// Puts the outputs of a batch operator where later steps find them.
-  void keep_outputs(BatchState& batch, const PlannedNode& node, std::vector<TensorList> outputs) const;
+  void keep_outputs(BatchState& batch, const PlannedNode& node, const Part& part,
+                    std::vector<TensorList> outputs) const;
   /// Also for a batch with an error: it must not overtake, or it would wait at a later serial step for ever.
   void wait_to_be_taken(BatchState& batch, size_t step);
   void let_failed_go_on();

@@ -32,21 +32,23 @@ void Executor::run_batch_operator(BatchState& batch, size_t step) {
   if (batch.batch_error) return;
   const auto index = static_cast<size_t>(plan_.steps[step].node);
   const PlannedNode& node = plan_.nodes[index];
-  BatchContext context = context_of(batch, node);
   const auto start = Clock::now();
+  int64_t samples = 0;
   try {
-    if (batch.size() == 0)
+    Part part = part_for(batch, node);
+    samples = static_cast<int64_t>(part.slots.size());
+    if (samples == 0)
       ;  // there is nothing to make, and nothing to make it of
     else if (node.batch_form)
-      run_on_gpu(batch, node, context);
+      run_on_gpu(batch, node, part.context);
     else
-      node.batch_op->run(context);
-    keep_outputs(batch, node, std::move(context.outputs));
+      node.batch_op->run(part.context);
+    keep_outputs(batch, node, part, std::move(part.context.outputs));
   } catch (...) {
     fail_batch(batch, &node);
   }
   stats_.per_node[index].nanoseconds += nanoseconds_since(start);
-  stats_.per_node[index].samples += batch.size();
+  stats_.per_node[index].samples += samples;
   if (stats_.trace.enabled()) stats_.trace.add(node.asked.op, start, Clock::now(), batch.iteration, -1);
 }
 
@@ -60,22 +62,39 @@ void Executor::run_on_gpu(const BatchState& batch, const PlannedNode& node, Batc
   node.batch_form->run(context, *gpu_, stream);
 }
 
-BatchContext Executor::context_of(BatchState& batch, const PlannedNode& node) const {
-  const auto list = [&](int v) { return &batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)]; };
-  BatchContext context{.iteration = batch.iteration, .ids = batch.ids};
-  for (int v : node.inputs) context.inputs.push_back(list(v));
-  for (int v : node.arg_inputs) context.arg_inputs.push_back(list(v));
-  context.outputs.resize(node.outputs.size());
-  return context;
+Executor::Part Executor::part_for(const BatchState& batch, const PlannedNode& node) const {
+  const auto list = [&](int v) -> const TensorList& {
+    return batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)];
+  };
+  Part part;
+  for (int64_t slot = 0; slot < batch.size(); ++slot)
+    if (node.when < 0 || *list(node.when)[slot].data != std::byte{}) part.slots.push_back(slot);
+  const bool all = part.slots.size() == batch.ids.size();
+  if (!all)
+    for (int64_t slot : part.slots) part.ids.push_back(batch.ids[static_cast<size_t>(slot)]);
+  part.context = {.iteration = batch.iteration, .ids = all ? batch.ids : part.ids};
+  const auto of_part = [&](int v) -> const TensorList* {
+    if (all) return &list(v);
+    return &part.lists.emplace_back(part.slots.empty() ? TensorList() : list(v).select(part.slots));
+  };
+  for (int v : node.inputs) part.context.inputs.push_back(of_part(v));
+  for (int v : node.arg_inputs) part.context.arg_inputs.push_back(of_part(v));
+  part.context.outputs.resize(node.outputs.size());
+  return part;
 }
 
-void Executor::keep_outputs(BatchState& batch, const PlannedNode& node, std::vector<TensorList> outputs) const {
+void Executor::keep_outputs(BatchState& batch, const PlannedNode& node, const Part& part,
+                            std::vector<TensorList> outputs) const {
   PENSTOCK_CHECK(outputs.size() == node.outputs.size(), DataError, "there are {} outputs where {} were said",
                  outputs.size(), node.outputs.size());
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    PENSTOCK_CHECK(outputs[i].size() == batch.size(), DataError,
-                   "output {} has {} samples, the current batch size is {}", i, outputs[i].size(), batch.size());
-    batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(node.outputs[i])].list)] = std::move(outputs[i]);
+  const bool all = part.slots.size() == batch.ids.size();
+  std::vector<int64_t> where(batch.ids.size());  // of other branches' samples nobody reads anything: any will do
+  for (size_t k = 0; k < part.slots.size(); ++k) where[static_cast<size_t>(part.slots[k])] = static_cast<int64_t>(k);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    PENSTOCK_CHECK(outputs[i].size() == static_cast<int64_t>(part.slots.size()), DataError,
+                   "output {} has {} samples, the current batch size is {}", i, outputs[i].size(), part.slots.size());
+    TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(node.outputs[i])].list)];
+    list = all || part.slots.empty() ? std::move(outputs[i]) : outputs[i].select(where);
   }
 }
 
@@ -108,9 +127,11 @@ std::optional<Handover> Executor::handed_over() {
   BatchState& batch = *batches_.front();
   const int index = plan_.steps[static_cast<size_t>(batch.handed_over)].node;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(index)];
-  Handover made{
-      .number = dynamic_cast<const HandsOver&>(*node.batch_op).number(), .samples = batch.size(), .inputs = {}};
-  for (const TensorList* input : context_of(batch, node).inputs) made.inputs.push_back(*input);
+  const Part part = part_for(batch, node);
+  Handover made{.number = dynamic_cast<const HandsOver&>(*node.batch_op).number(),
+                .samples = static_cast<int>(part.slots.size()),
+                .inputs = {}};
+  for (const TensorList* input : part.context.inputs) made.inputs.push_back(*input);
   return made;
 }
 
@@ -127,8 +148,9 @@ void Executor::hand_back(std::vector<TensorList> outputs) {
   const auto [batch, step] = go_on();
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
   try {
-    pass_sources_on(context_of(*batch, node).inputs, outputs);
-    keep_outputs(*batch, node, std::move(outputs));
+    const Part part = part_for(*batch, node);
+    pass_sources_on(part.context.inputs, outputs);
+    keep_outputs(*batch, node, part, std::move(outputs));
   } catch (...) {
     fail_batch(*batch, &node);
   }

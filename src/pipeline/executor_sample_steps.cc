@@ -62,6 +62,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
 
 void Executor::make_room(BatchState& batch, size_t step) const {
   batch.builders.resize(static_cast<size_t>(plan_.num_lists));
+  batch.selections.assign(static_cast<size_t>(batch.size()) * plan_.steps[step].selections.size(), {});
   for (int v : plan_.steps[step].makes) {
     const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
     batch.builders[list] = std::make_unique<ListBuilder>(allocator_for(v), batch.size(), ragged_[list]);
@@ -174,7 +175,29 @@ std::exception_ptr Executor::batch_error_of(const BatchState& batch, const Plann
   }
 }
 
+/// What branches give for a variable is one batch, so it has one type and one rank.
+void Executor::check_selections(BatchState& batch, const PlannedStep& step) {
+  const size_t count = step.selections.size();
+  for (size_t i = 0; i < count && !batch.batch_error; ++i) {
+    std::optional<SelectedKind> first;
+    for (size_t at = i; at < batch.selections.size(); at += count) {
+      const SelectedKind& kind = batch.selections[at];
+      if (kind.dtype == DType::kNone) continue;
+      if (!first) first = kind;
+      if (kind == *first) continue;
+      DataError error(
+          fmt::format("Divergent data found in different branches of a conditional operation: {} of {} dimensions and "
+                      "{} of {}. What branches give becomes one batch, which has one type and one number of dimensions",
+                      name_of(first->dtype), first->ndim, name_of(kind.dtype), kind.ndim));
+      const PlannedValue& output = plan_.values[static_cast<size_t>(step.selections[i])];
+      error.add_context(plan_.nodes[static_cast<size_t>(output.node)].context());
+      return end_batch(batch, std::make_exception_ptr(error));
+    }
+  }
+}
+
 void Executor::finish_sample_step(BatchState& batch, size_t step) {
+  check_selections(batch, plan_.steps[step]);
   const auto go_on = [this, &batch, step] { go_on_soon([this, &batch, step] { finish_on_gpu(batch, step); }); };
   if (!batch.gpu || batch.gpu->ready_or(go_on)) finish_on_gpu(batch, step);
 }
@@ -318,7 +341,7 @@ void Executor::settle_samples(BatchState& batch, const PlannedStep& step) {
     if (batch.size() == 0) continue;
     ListBuilder& builder = *batch.builders[list];
     for (size_t i = 0; zeroed && i < batch.errors.size(); ++i)
-      if (batch.errors[i]) builder.set_zero(i, static_cast<size_t>(good[0]));
+      if (batch.errors[i]) builder.set_zero(i);
     batch.lists[list] = builder.finish();
     ragged_[list] = builder.ragged();
   }

@@ -21,7 +21,7 @@ std::string inputs_of(const Plan& plan, const PlannedNode& node) {
   for (int v : node.inputs) names.push_back(name(v));
   for (size_t i = 0; i < node.arg_inputs.size(); ++i)
     names.push_back(node.spec.arg_inputs[i] + "=" + name(node.arg_inputs[i]));
-  return fmt::format("({})", fmt::join(names, ", "));
+  return fmt::format("({}){}", fmt::join(names, ", "), node.when < 0 ? "" : " where " + name(node.when));
 }
 
 /// What is special about where the node's outputs live and how much of them is made.

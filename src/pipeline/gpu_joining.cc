@@ -48,7 +48,7 @@ void join_programs(Plan& plan) {
       const Chain both{.operands = chain.operands + chains[n].operands,
                        .instructions = chain.instructions + chains[n].instructions,
                        .pixels = chain.pixels || chains[n].pixels};
-      if (!earlier.elements || !earlier.elements->joins() || !only_for(plan, v, node) ||
+      if (!earlier.elements || !earlier.elements->joins() || node.when != earlier.when || !only_for(plan, v, node) ||
           !node.elements->can_lead(static_cast<int>(i)) || (chain.pixels && !node.elements->keeps_pixels()) ||
           !ElementWork::fits(both.operands, both.instructions))
         continue;

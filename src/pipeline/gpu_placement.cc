@@ -90,7 +90,8 @@ bool host_needs(const Plan& plan, int v) {
     const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
     for (size_t i = 0; i < reader.inputs.size(); ++i)
       if (reader.inputs[i] == v && host_reads(reader, i)) return true;
-    return std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
+    return reader.when == v ||
+           std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
   });
 }
 

@@ -31,7 +31,8 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, const std::vector<Te
   for (const std::vector<int>& group : step.groups)
     for (int n : group)
       if (const PlannedNode& node = plan.nodes[static_cast<size_t>(n)]; node.form && node.joined_by < 0)
-        jobs_.push_back({n, staging_.take(node.form->job_size() * samples_), node.form->job_size()});
+        jobs_.push_back({n, staging_.take(node.form->job_size() * samples_), node.form->job_size(),
+                         std::vector<uint8_t>(samples_)});
   expect_refusals();
 }
 
@@ -102,7 +103,29 @@ void GpuWork::keep(size_t slot, int value, const Value& data) {
 
 std::byte* GpuWork::job(int node, size_t slot) {
   const auto found = std::find_if(jobs_.begin(), jobs_.end(), [&](const Jobs& jobs) { return jobs.node == node; });
+  found->described[slot] = 1;
   return found->place.host + slot * found->size;
+}
+
+std::vector<int64_t> GpuWork::Jobs::among(const std::vector<int64_t>& slots) const {
+  std::vector<int64_t> found;
+  std::ranges::copy_if(slots, std::back_inserter(found),
+                       [&](int64_t slot) { return described[static_cast<size_t>(slot)] != 0; });
+  return found;
+}
+
+bool GpuWork::fill_skipped(int value, const std::vector<int64_t>& slots) {
+  const auto is_there = [&](int64_t slot) {
+    return kept(static_cast<size_t>(slot), value).tensor.dtype != DType::kNone;
+  };
+  const auto some = std::ranges::find_if(slots, is_there);
+  if (some == slots.end()) return false;
+  for (int64_t slot : slots) {
+    if (is_there(slot)) continue;
+    kept(static_cast<size_t>(slot), value) = kept(static_cast<size_t>(*some), value);
+    kept(static_cast<size_t>(slot), value).tensor.data = nullptr;
+  }
+  return true;
 }
 
 std::string GpuWork::operators() const {
@@ -136,7 +159,7 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
         }
   }
   for (int v : step_.gpu_values)
-    if (planned(v).list >= 0 && made_here(v)) allocate_output(v, slots, offered, lists);
+    if (planned(v).list >= 0 && made_here(v) && fill_skipped(v, slots)) allocate_output(v, slots, offered, lists);
   const std::vector<Buffer> slabs = buffers_;
   allocate_scratch(slots);
   staging_.upload(pack_jobs(good), begins());
@@ -223,7 +246,8 @@ void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
     for (int v : step_.gpu_values) {
       if (!made_here(v) || root_of(v) != v) continue;
       for (int64_t slot : slots)
-        if (Kept& mine = kept(static_cast<size_t>(slot), v); !mine.tensor.data) fn(mine);
+        if (Kept& mine = kept(static_cast<size_t>(slot), v); !mine.tensor.data && mine.tensor.dtype != DType::kNone)
+          fn(mine);
     }
   };
   size_t bytes = 0;
@@ -244,9 +268,10 @@ void GpuWork::find_inputs(const PlannedNode& node, size_t slot, std::vector<cons
   for (int v : node.gpu_inputs) inputs.push_back(kept(slot, root_of(v)).tensor.data);
 }
 
-std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& good) {
+std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& all_good) {
   std::vector<device::CopyJob> copies;
   for (Jobs& jobs : jobs_) {
+    const std::vector<int64_t> good = jobs.among(all_good);
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
     std::vector<size_t> scratch;
     std::vector<const std::byte*> inputs;
@@ -275,9 +300,11 @@ std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& good
   return copies;
 }
 
-void GpuWork::start_kernels(const std::vector<int64_t>& good) {
+void GpuWork::start_kernels(const std::vector<int64_t>& all_good) {
   start_copies(copies_);
   for (const Jobs& jobs : jobs_) {
+    const std::vector<int64_t> good = jobs.among(all_good);
+    if (good.empty()) continue;
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(jobs.node)];
     const auto first = static_cast<size_t>(good[0]);
     device::Launch launch{.device = device_,

@@ -74,7 +74,11 @@ class GpuWork {
     int node = -1;
     device::StagingPlace place;
     size_t size = 0;
+    std::vector<uint8_t> described;  // by slot: the sample is of the node's branch
+    std::vector<int64_t> among(const std::vector<int64_t>& slots) const;
   };
+  /// Gives values that some samples do not have the kind that others' have. False where no sample has one.
+  bool fill_skipped(int value, const std::vector<int64_t>& slots);
   size_t place_of(size_t slot, int value) const;  // in kept_ and sources_
   Kept& kept(size_t slot, int value) { return kept_[place_of(slot, value)]; }
   const PlannedValue& planned(int value) const { return plan_.values[static_cast<size_t>(value)]; }
@@ -93,9 +97,9 @@ class GpuWork {
   /// Memory for an output: one of those `offered` that will do, or the pool's.
   Buffer memory_for(int value, size_t bytes, bool uniform, const std::vector<Buffer>& offered);
   /// Puts the jobs of good samples side by side and connects them. Returns what they have the GPU copy.
-  std::vector<device::CopyJob> pack_jobs(const std::vector<int64_t>& good);
+  std::vector<device::CopyJob> pack_jobs(const std::vector<int64_t>& all_good);
   void find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs);
-  void start_kernels(const std::vector<int64_t>& good);
+  void start_kernels(const std::vector<int64_t>& all_good);
 
   const Plan& plan_;
   const PlannedStep& step_;

@@ -67,6 +67,9 @@ std::vector<Node> Graph::add(OpNode node) {
     check_device(node.device);
     for (const Node& input : node.inputs) check_own(nodes_, input, "an input");
     for (const auto& [name, input] : node.arg_inputs) check_own(nodes_, input, "argument `" + name + "`");
+    if (node.when.op >= 0) check_own(nodes_, node.when, "the branch");
+    PENSTOCK_CHECK(node.when.op < 0 || schema.kind != OpKind::kExternal, ArgumentError,
+                   "is fed for all samples of a batch, so it cannot stand in a branch");
     for (const OpNode& other : nodes_)
       PENSTOCK_CHECK(node.name.empty() || node.name != other.name, ArgumentError,
                      "there are operators with non-unique names: `{}`", node.name);

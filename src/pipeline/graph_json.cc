@@ -101,6 +101,7 @@ std::string Graph::to_json() const {
     if (!node.name.empty()) j["name"] = node.name;
     if (node.device != "cpu") j["device"] = node.device;
     if (node.preserve) j["preserve"] = true;
+    if (node.when.op >= 0) j["when"] = node_to_json(node.when);
     ops.push_back(std::move(j));
   }
   json outputs = json::array();
@@ -122,6 +123,7 @@ Graph Graph::from_json(const std::string& text) {
       node.name = j.value("name", "");
       node.device = j.value("device", "cpu");
       node.preserve = j.value("preserve", false);
+      if (j.contains("when")) node.when = node_from_json(j.at("when"));
       graph.add(std::move(node));
     }
     std::vector<Node> outputs;

@@ -29,8 +29,10 @@ void ListBuilder::set(size_t slot, const TensorView& sample, std::string_view so
   mine.set = true;
 }
 
-void ListBuilder::set_zero(size_t slot, size_t like) {
-  TensorView view = slots_[like].view;
+void ListBuilder::set_zero(size_t slot) {
+  const auto like = std::ranges::find_if(slots_, &Slot::set);
+  if (like == slots_.end()) return skip(slot);
+  TensorView view = like->view;
   view.data = place(slot, view.nbytes());
   std::memset(view.data, 0, view.nbytes());
   set(slot, view, {});
@@ -38,16 +40,25 @@ void ListBuilder::set_zero(size_t slot, size_t like) {
 
 TensorList ListBuilder::finish() {
   std::vector<int64_t> set;
-  for (size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].set) set.push_back(static_cast<int64_t>(i));
-  if (set.empty()) return {};
+  const auto some = std::ranges::find_if(slots_, &Slot::set);
+  if (some == slots_.end()) return {};
+  bool skipped = false;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].set && !slots_[i].skipped) continue;
+    if (!slots_[i].set) {
+      slots_[i] = Slot{some->view, some->own, false, true};
+      skipped = true;
+    }
+    set.push_back(static_cast<int64_t>(i));
+  }
   const auto all = [&](auto&& holds) {
     return std::all_of(set.begin(), set.end(), [&](int64_t i) { return holds(slots_[static_cast<size_t>(i)]); });
   };
   const TensorDesc first = slots_[static_cast<size_t>(set[0])].view;
   const bool alike = all([&](const Slot& s) { return TensorDesc(s.view) == first; });
   ragged_ = !alike && !all([&](const Slot& s) { return s.view.shape == first.shape; });
-  const bool dense = alike && set.size() == slots_.size() && all([](const Slot& s) { return !s.own.owner; });
+  const bool dense =
+      alike && !skipped && set.size() == slots_.size() && all([](const Slot& s) { return !s.own.owner; });
   const Buffer& slab = slab_.get([] { return Slab{}; }).memory;  // none where nobody asked for it
   TensorList list = dense ? TensorList(slab, static_cast<int64_t>(set.size()), first) : separate(set, slab);
   list.set_sources(sources_.of(set));

@@ -25,9 +25,11 @@ class ListBuilder {
   std::byte* place(size_t slot, size_t bytes);
   /// Says what lies at the memory of `slot`. Data that lies elsewhere is copied there.
   void set(size_t slot, const TensorView& sample, std::string_view source);
-  /// Fills `slot` with zeros of the shape of `like`, which is set.
-  void set_zero(size_t slot, size_t like);
-  /// The batch. Slots that were never set are left out.
+  /// There is nothing at `slot`, and nobody reads it: whatever another slot holds stands there.
+  void skip(size_t slot) { slots_[slot].skipped = true; }
+  /// Fills `slot` with zeros of the shape of the first one that is set; skips it where none is.
+  void set_zero(size_t slot);
+  /// The batch. Slots that were neither set nor skipped are left out; with none set there is nothing.
   TensorList finish();
   /// Whether samples differed in size; what finish() saw.
   bool ragged() const { return ragged_; }
@@ -37,7 +39,7 @@ class ListBuilder {
   struct Slot {
     TensorView view;
     Buffer own;  // when it did not fit the slab
-    bool set = false;
+    bool set = false, skipped = false;
   };
   Allocate allocate_;
   bool ragged_;

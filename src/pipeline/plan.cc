@@ -49,7 +49,9 @@ class Planner {
       planned.spec.arg_inputs.push_back(name);
       planned.arg_inputs.push_back(value_of(input));
     }
+    if (asked.when.op >= 0) planned.when = value_of(asked.when);
     make_operator(planned);
+    if (planned.when >= 0) value(planned.when).readers.push_back(index);
     for (int v : planned.inputs) value(v).readers.push_back(index);
     for (int v : planned.arg_inputs) value(v).readers.push_back(index);
     for (int i = 0; i < asked.num_outputs; ++i) {
@@ -77,6 +79,7 @@ class Planner {
     planned.sample_op = dynamic_cast<const SampleOperatorBase*>(planned.op.get());
     planned.batch_op = dynamic_cast<const BatchOperatorBase*>(planned.op.get());
     planned.reader = dynamic_cast<const Reader*>(planned.op.get());
+    planned.selects = dynamic_cast<const Selects*>(planned.op.get());
   }
 
   /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
@@ -103,6 +106,7 @@ class Planner {
       };
       for (int v : n.inputs) after(v);
       for (int v : n.arg_inputs) after(v);
+      if (n.when >= 0) after(n.when);
       n.step = place_in_step(step, n.batch_op != nullptr);
       if (!n.batch_op) n.group = group_of(n);
     }
@@ -115,6 +119,7 @@ class Planner {
       } else {
         if (static_cast<int>(step.groups.size()) <= n.group) step.groups.resize(static_cast<size_t>(n.group) + 1);
         step.groups[static_cast<size_t>(n.group)].push_back(static_cast<int>(i));
+        if (n.selects) step.selections.push_back(n.outputs[0]);
       }
     }
   }
@@ -139,6 +144,7 @@ class Planner {
     };
     for (size_t i = 0; i < n.inputs.size(); ++i) after(n.inputs[i], n.reads_data(i));
     for (int v : n.arg_inputs) after(v, true);
+    if (n.when >= 0) after(n.when, true);
     return group;
   }
 
@@ -173,6 +179,9 @@ class Planner {
       PlannedValue& val = plan_.values[v];
       const PlannedNode& producer = node(val.node);
       if (!producer.sample_op) continue;
+      val.selected = !producer.on_gpu && std::ranges::any_of(val.readers, [&](int r) {
+        return node(r).selects && !node(r).on_gpu && node(r).step == producer.step;
+      });
       if (val.list >= 0 && !producer.on_gpu) val.place = static_cast<int>(v);
       const int input = producer.sample_op->alias_of(val.output);
       if (input < 0) continue;

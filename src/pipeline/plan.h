@@ -18,6 +18,7 @@
 #include "ops/elements/element_form.h"
 #include "readers/reader.h"
 #include "schema/schema.h"
+#include "schema/selects.h"
 
 namespace penstock {
 
@@ -29,11 +30,13 @@ struct PlannedNode {
   const SampleOperatorBase* sample_op = nullptr;  // op, when it works sample by sample
   const BatchOperatorBase* batch_op = nullptr;    // op, when it needs the batch
   const Reader* reader = nullptr;                 // op, when it reads
+  const Selects* selects = nullptr;               // op, when its output is one of its inputs
   const device::Form* form = nullptr;             // op, when its work is done by the GPU
   const ElementForm* elements = nullptr;          // form, when it is a program for each element
   const device::BatchForm* batch_form = nullptr;  // op, when it needs the batch and the GPU does its work
   device::FoundKernels kernels;                   // that the form launches
   std::vector<int> inputs, arg_inputs, outputs;   // values
+  int when = -1;                                  // value that says which samples it makes; -1: all
   int step = -1;                                  // external sources have none: their batches are there from the start
   int group = 0;
   bool on_gpu = false;          ///< its outputs are made in GPU memory
@@ -55,6 +58,7 @@ struct PlannedValue {
   int alias_of = -1;         ///< value whose memory this one shares, or -1
   int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
   bool whole = true;         ///< somebody outside the producer's group reads it, so all of it is made
+  bool selected = false;     ///< it may become an output of a node that selects
   std::vector<int> readers;  ///< nodes
 };
 
@@ -64,6 +68,7 @@ struct PlannedStep {
   int node = -1;                         ///< the operator of a batch step
   std::vector<int> loads;                ///< values that come from lists of earlier steps
   std::vector<int> makes;                ///< values that the step turns into lists
+  std::vector<int> selections;           ///< outputs of its nodes that select
   std::vector<int> gpu_values;           ///< values that the GPU reads or makes
   std::vector<int> gpu_slots;            ///< by value: its place among them, or -1
 

@@ -20,6 +20,7 @@ class Copier {
     OpNode node = graph_.nodes()[i];
     for (Node& input : node.inputs) input = moved(input);
     for (auto& [name, input] : node.arg_inputs) input = moved(input);
+    if (node.when.op >= 0) node.when = moved(node.when);
     return node;
   }
   void add(size_t i, OpNode node) {
@@ -53,6 +54,7 @@ Graph drop_dead(const Graph& graph, std::vector<std::string>& notes) {
     if (!alive[i]) continue;
     for (const Node& input : node.inputs) alive[static_cast<size_t>(input.op)] = true;
     for (const auto& [name, input] : node.arg_inputs) alive[static_cast<size_t>(input.op)] = true;
+    if (node.when.op >= 0) alive[static_cast<size_t>(node.when.op)] = true;
   }
   Copier copier(graph);
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
@@ -67,14 +69,14 @@ Graph drop_dead(const Graph& graph, std::vector<std::string>& notes) {
 
 Graph merge_equal(const Graph& graph, std::vector<std::string>& notes) {
   using Key = std::tuple<std::string, std::vector<Node>, std::map<std::string, ArgValue>, std::map<std::string, Node>,
-                         std::string>;
+                         std::string, Node>;
   std::map<Key, size_t> seen;
   Copier copier(graph);
   for (size_t i = 0; i < graph.nodes().size(); ++i) {
     OpNode node = copier.translated(i);
     const OpSchema& schema = registry().at(node.op);
     const bool mergeable = node.name.empty() && !stays(node) && (!schema.random || node.args.contains("seed"));
-    const Key key{node.op, node.inputs, node.args, node.arg_inputs, node.device};
+    const Key key{node.op, node.inputs, node.args, node.arg_inputs, node.device, node.when};
     const auto [first, is_new] = mergeable ? seen.emplace(key, i) : std::pair{seen.end(), true};
     if (is_new) {
       copier.add(i, std::move(node));

@@ -37,6 +37,7 @@ std::string signature_of(const PlannedNode& node) {
   for (int v : node.inputs) text += fmt::format("{},", v);
   for (size_t i = 0; i < node.arg_inputs.size(); ++i)
     text += fmt::format("{}<-{};", node.spec.arg_inputs[i], node.arg_inputs[i]);
+  if (node.when >= 0) text += fmt::format("when {};", node.when);
   return fmt::format("{}:{:08x}", node.asked.op, hash_of(text) & 0xffffffffu);
 }
 

@@ -31,6 +31,13 @@ Layout implied_layout(const TensorDesc& desc, std::span<const Layout> layouts, c
                       desc.layout.view(), declared.name, fmt::join(declared.layouts, ", "));
 }
 
+/// A value that no node has made for this sample has no type.
+bool is_there(const Value& value) { return value.tensor.dtype != DType::kNone; }
+
+SelectedKind kind_of(const Value& value) {
+  return {value.tensor.dtype, is_there(value) ? value.tensor.shape.ndim() : 0};
+}
+
 /// What an input holds by the layout that it got: a value without one is always there as a whole.
 Region held_of(const Value& source, const TensorDesc& relabelled) {
   return source.tensor.layout.empty() ? whole(relabelled) : source.held;
@@ -42,6 +49,7 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
     : plan_(plan), step_(step), push_regions_(push_regions), stats_(stats) {
   values_.resize(plan.values.size());
   wanted_.resize(plan.values.size());
+  selected_.resize(plan.values.size(), -1);
   for (const std::vector<int>& nodes : step.groups) {
     std::vector<Stage>& group = groups_.emplace_back();
     for (int n : nodes) {
@@ -103,17 +111,25 @@ void SampleTask::run(BatchState& batch, size_t slot) {
 void SampleTask::make(BatchState& batch, size_t slot) {
   arena_.reset();
   load(batch, slot);
+  for (int v : step_.selections) selected_[static_cast<size_t>(v)] = -1;
   for (std::vector<Stage>& group : groups_) {
     for (Stage& stage : group) infer(stage, batch.ids[slot]);
     ask_for_regions(group);
-    for (const Stage& stage : group) prepare_memory(stage, batch, slot);
-    for (Stage& stage : group) execute(stage, batch, slot);
+    for (const Stage& stage : group)
+      if (!stage.skipped) prepare_memory(stage, batch, slot);
+    for (Stage& stage : group)
+      if (!stage.skipped) execute(stage, batch, slot);
   }
   for (int v : step_.gpu_values) batch.gpu->keep(slot, v, value(v));
   for (int v : step_.makes) {
     const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list);
-    batch.builders[list]->set(slot, value(v).tensor, value(v).source);
+    if (is_there(value(v)))
+      batch.builders[list]->set(slot, value(v).tensor, value(v).source);
+    else
+      batch.builders[list]->skip(slot);
   }
+  for (size_t i = 0; i < step_.selections.size(); ++i)
+    batch.selections[slot * step_.selections.size() + i] = kind_of(value(step_.selections[i]));
 }
 
 ErrorContext SampleTask::context_of(const SampleId& id) const {
@@ -138,7 +154,7 @@ void SampleTask::load(const BatchState& batch, size_t slot) {
   for (int v : step_.loads) {
     const TensorList& list = batch.lists[static_cast<size_t>(plan_.values[static_cast<size_t>(v)].list)];
     const auto i = static_cast<int64_t>(slot);
-    value(v) = {list[i], whole(list[i]), list.source(i)};
+    value(v) = list.size() ? Value{list[i], whole(list[i]), list.source(i)} : Value{};
   }
 }
 
@@ -154,15 +170,31 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
     copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
     copy.held = held_of(value(stage.inputs[i]), copy.tensor);
   }
+  stage.skipped = skips(node);
+  if (stage.skipped) return;
   stage.runner->infer(id);
+  if (node.selects) {
+    const int input = node.selects->selected(stage.runner->sample());
+    selected_[static_cast<size_t>(node.outputs[0])] = node.inputs[static_cast<size_t>(input)];
+  }
   for (int v : node.outputs) {
     Value& out = value(v);
     for (size_t i = 0; out.source.empty() && i < node.inputs.size(); ++i) out.source = value(node.inputs[i]).source;
   }
 }
 
+bool SampleTask::skips(const PlannedNode& node) const {
+  if (node.when < 0) return false;
+  const TensorView& flag = values_[static_cast<size_t>(node.when)].tensor;
+  PENSTOCK_CHECK(flag.dtype == DType::kBool && flag.shape.ndim() == 0, DataError,
+                 "a branch is chosen by one BOOL a sample, not by {} of {} dimensions", name_of(flag.dtype),
+                 flag.shape.ndim());
+  return *flag.data == std::byte{};
+}
+
 void SampleTask::ask_for_regions(std::vector<Stage>& group) {
   for (auto stage = group.rbegin(); stage != group.rend(); ++stage) {
+    if (stage->skipped) continue;
     current_ = &*stage;
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage->node)];
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -229,8 +261,35 @@ void SampleTask::describe(Stage& stage, BatchState& batch, size_t slot) {
     stage.work.write(*staging_, node.gpu_inputs, *new (batch.gpu->job(stage.node, slot)) kernels::ElementJob);
 }
 
+int SampleTask::place_of(int v) const {
+  const PlannedValue& planned = plan_.values[static_cast<size_t>(v)];
+  if (planned.place >= 0 || !planned.selected) return planned.place;
+  for (int reader : planned.readers) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(reader)];
+    if (!node.selects || selected_[static_cast<size_t>(node.outputs[0])] != v) continue;
+    if (const int place = place_of(node.outputs[0]); place >= 0) return place;
+  }
+  return -1;
+}
+
+bool SampleTask::pass_selected(const Stage& stage, int place) {
+  const int output = plan_.nodes[static_cast<size_t>(stage.node)].outputs[0];
+  const int from = selected_[static_cast<size_t>(output)];
+  Value& out = value(output);
+  const Value& given = value(from);
+  if (place >= 0 && place_of(from) != place) return false;
+  out.tensor.data = given.tensor.data;
+  out.held = given.held;
+  return true;
+}
+
 bool SampleTask::nothing_to_do(const Stage& stage) const {
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
+  if (node.selects) {
+    const int from = selected_[static_cast<size_t>(node.outputs[0])];
+    if (values_[static_cast<size_t>(node.outputs[0])].tensor.data == values_[static_cast<size_t>(from)].tensor.data)
+      return true;
+  }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const bool renamed = plan_.values[static_cast<size_t>(node.outputs[i])].alias_of >= 0;
     const bool unwanted = node.sample_op->makes_regions() && stage.runner->wanted(i).empty();
@@ -253,8 +312,10 @@ void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t sl
       out.tensor.data = value(planned.alias_of).tensor.data;
     } else if (out.tensor.data) {
       continue;  // the operator brought its own memory
-    } else if (planned.place >= 0) {
-      const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(planned.place)].list);
+    } else if (const int place = place_of(v); node.selects && pass_selected(stage, place)) {
+      continue;
+    } else if (place >= 0) {
+      const auto list = static_cast<size_t>(plan_.values[static_cast<size_t>(place)].list);
       const size_t bytes = out.tensor.nbytes();
       out.tensor.data = batch.builders[list]->place(slot, bytes);
       will_write(out.tensor.data, bytes);

@@ -39,11 +39,14 @@ class SampleTask {
     std::unique_ptr<SampleRunner> runner;
     std::vector<int> inputs;  // values of the plan
     std::deque<Relabelled> relabelled;
-    ElementWork work;  // of operators whose programs are joined
+    ElementWork work;      // of operators whose programs are joined
+    bool skipped = false;  // the sample is not of the node's branch
   };
 
   void make(BatchState& batch, size_t slot);
   void load(const BatchState& batch, size_t slot);
+  /// Whether the sample is left out of what the node makes.
+  bool skips(const PlannedNode& node) const;
   void infer(Stage& stage, const SampleId& id);
   void ask_for_regions(std::vector<Stage>& group);
   void execute(Stage& stage, BatchState& batch, size_t slot);
@@ -51,6 +54,10 @@ class SampleTask {
   void describe(Stage& stage, BatchState& batch, size_t slot);
   Stage& stage_of(int node);
   void prepare_memory(const Stage& stage, BatchState& batch, size_t slot);
+  /// The value in whose slot of a list this one is written, or -1: itself, or what selects it.
+  int place_of(int v) const;
+  /// Hands on what a node has selected. False where it has to be copied.
+  bool pass_selected(const Stage& stage, int place);
   /// All outputs only rename an input, or nobody wants a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;
   /// Where an error happened: the node that is at work, the sample and the place that its bytes come from.
@@ -63,6 +70,7 @@ class SampleTask {
   Stats& stats_;
   std::vector<Value> values_;   // by value of the plan; those of other steps stay empty
   std::vector<Region> wanted_;  // likewise
+  std::vector<int> selected_;   // by output of a node that selects: the value; -1: not known yet
   std::vector<std::vector<Stage>> groups_;
   std::vector<const PlannedNode*> readers_;
   Arena arena_;

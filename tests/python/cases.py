@@ -39,6 +39,7 @@ _HELD = {
     "class": lambda i, form: np.int32(i % 7),
     "number": lambda i, form: np.float32(i),
     "count": lambda i, form: np.int32(9),
+    "flag": lambda i, form: np.bool_(i % 2),
     "keys": lambda i, form: (np.arange(12).reshape(3, 4) + i % 7).astype(np.uint8),
     "filter": lambda i, form: np.float32([[0.5, -0.25, i % 3], [0.125, 0.25, -1]]),
     "extents": lambda i, form: np.int64([0 if form == "empty" and i == 0 else 480 + i, 640, 3]),

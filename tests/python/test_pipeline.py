@@ -122,19 +122,17 @@ def test_batch_size_is_needed_to_build():
     assert counted(batch_size=4, num_threads=3).num_threads == 3
 
 
-@pytest.mark.parametrize("switch", ["enable_conditionals"])
-def test_switches_of_dali_that_have_no_effect_are_warned_about(switch):
+@pytest.mark.parametrize("switch", ["enable_conditionals", "debug"])
+def test_switches_go_to_the_decorator_or_the_factory(switch):
     def drawn():
         return fn.random.uniform()
 
-    for at_definition, at_call in [({switch: True}, {}), ({}, {switch: True})]:
-        with pytest.warns(UserWarning, match=f"`{switch}` of pipeline_def has no effect") as said:
-            pipe = pipeline_def(drawn, batch_size=1, **at_definition)(**at_call)
-        assert [one.filename for one in said] == [__file__]
-        pipe.run()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        pipeline_def(drawn, batch_size=1, **{switch: False})()
+    for at_definition, at_call in [({switch: True}, {}), ({}, {switch: True}), ({switch: False}, {switch: True})]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            pipeline_def(drawn, batch_size=1, **at_definition)(**at_call).run()
+    with pytest.raises(NotImplementedError, match="use one of them"):
+        pipeline_def(drawn, batch_size=1, debug=True, enable_conditionals=True)()
 
 
 def test_what_dali_ignores_is_warned_about():

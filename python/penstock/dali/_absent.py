@@ -14,10 +14,6 @@ _ADVICE = {
     "fn.readers.": ("a reader of DALI's", "read the records in Python and give them by fn.external_source"),
     "fn.decoders.": ("a decoder of DALI's", "decode in the source of an fn.external_source, or in fn.python_function"),
     "fn.experimental.inputs.": ("an input of DALI's", "decode in Python and give frames by fn.external_source"),
-    "auto_aug": (
-        "part of DALI's automatic augmentations",
-        "apply torchvision.transforms.v2's policies behind the pipeline, or in fn.python_function",
-    ),
     "experimental.dynamic": (
         "part of DALI's dynamic mode, which runs operators without a pipeline",
         "put the operators into a pipeline_def; fn has them under the same names",

@@ -43,7 +43,8 @@ def _seen_through(view, module, name):
             raise AttributeError(str(error)) from None
         return value
     if isinstance(value, types.ModuleType) and not name.startswith("_") and value.__name__.startswith("penstock."):
-        return importlib.import_module(f"{view}.{name}")
+        below = value.__name__ == _served_by(f"{view}.{name}")
+        return importlib.import_module(f"{view}.{name}" if below else _ROOT + value.__name__.removeprefix("penstock"))
     return value
 
 

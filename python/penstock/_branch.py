@@ -1,0 +1,44 @@
+"""Branches of a pipeline definition: which samples an operator makes that is written down now."""
+
+from . import _context, _origin
+
+
+class Branch:
+    """One branch of an `if` over a node. `flag` is a node: true for samples of the branch, within that `outer`."""
+
+    __slots__ = ("flag", "outer", "where")
+
+    def __init__(self, flag, outer):
+        self.flag = flag
+        self.outer = outer
+        self.where = _origin.here()
+
+    def is_within(self, other):
+        """Whether all samples of this branch are of the `other`, too."""
+        branch = self
+        while branch is not None and branch is not other:
+            branch = branch.outer
+        return branch is other
+
+
+def current():
+    """The innermost branch that is being written down, or None."""
+    pipeline = _context.current()
+    return pipeline._branch if pipeline is not None else None
+
+
+def enter(branch):
+    """Operators that are made from now on are of that branch."""
+    _context.current()._branch = branch
+
+
+def refuse_hidden(nodes, branch, what):
+    """`ValueError` for nodes that samples outside of a branch do not have."""
+    for node in nodes:
+        made_in = node.source.branch
+        if made_in is not None and not (branch is not None and branch.is_within(made_in)):
+            raise ValueError(
+                f"{what} takes the node of `{node.source.display}`, which is made in one branch of an `if` only: "
+                "samples of the other branch do not have it. Give it a name in both branches, and use that name "
+                f"behind the `if`\n  the node was made at\n{_origin.text(node.source.origin)}"
+            )

@@ -1,0 +1,568 @@
+"""`if`, `and`, `or` and `not` over nodes: which samples go where, and what comes out."""
+
+import functools
+import linecache
+import pathlib
+import traceback
+
+import numpy as np
+import pytest
+
+from penstock import Pipeline, fn, pipeline_def, types
+from penstock.pipeline import do_not_convert
+
+_BATCH = 8
+
+
+def _numbers(dtype=np.int32):
+    return fn.external_source(lambda info: np.array(info.idx_in_batch, dtype), batch=False)
+
+
+def _run(definition, batches=1, **options):
+    """What the definition's pipeline gives for the numbers 0 to 7, as lists, one an output."""
+    options = {"batch_size": _BATCH, "num_threads": 2, **options}
+    pipeline = pipeline_def(definition, enable_conditionals=True, **options)()
+    made = [pipeline.run() for _ in range(batches)]
+    return [[np.asarray(sample).tolist() for batch in column for sample in batch] for column in zip(*made, strict=True)]
+
+
+def test_if_elif_else_sends_each_sample_where_its_value_says():
+    def definition():
+        x = _numbers()
+        if x < 3:
+            y = x * 10
+        elif x == 5:
+            y = x - 100
+        else:
+            y = -x
+        return y
+
+    assert _run(definition) == [[0, 10, 20, -3, -4, -95, -6, -7]]
+
+
+def test_an_if_without_else_leaves_other_samples_as_they_are():
+    def definition():
+        x = y = _numbers()
+        if x > 4:
+            y = x * 2
+        return y
+
+    assert _run(definition) == [[0, 1, 2, 3, 4, 10, 12, 14]]
+
+
+def test_branches_set_several_names_and_nest():
+    def definition():
+        x = _numbers()
+        if x < 4:
+            a, b = x + 1, x * x
+            if x < 2:
+                c = [a, {"k": b}]
+            else:
+                c = [b, {"k": a}]
+        else:
+            a, b, c = x, x, [x, {"k": -x}]
+        return a, b, c[0], c[1]["k"]
+
+    assert _run(definition) == [
+        [1, 2, 3, 4, 4, 5, 6, 7],
+        [0, 1, 4, 9, 4, 5, 6, 7],
+        [1, 2, 4, 9, 4, 5, 6, 7],
+        [0, 1, 3, 4, -4, -5, -6, -7],
+    ]
+
+
+def test_expressions_and_logic_are_those_of_python():
+    def definition():
+        x = _numbers()
+        return 1 if x > 2 else 0, x > 2 and not x == 5, x < 2 or x > 6, not x, x > 2 and (x < 4 or x == 7)
+
+    assert _run(definition) == [
+        [0, 0, 0, 1, 1, 1, 1, 1],
+        [False, False, False, True, True, False, True, True],
+        [True, True, False, False, False, False, False, True],
+        [True] + [False] * 7,
+        [False, False, False, True, False, False, False, True],
+    ]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float16", "float32", "float64"])
+def test_any_number_is_a_condition(dtype):
+    def definition():
+        least = 1e-320 if dtype == "float64" else 1  # no float of 32 bits is as small
+        x = fn.external_source(lambda info: np.array(info.idx_in_batch % 3 * least, dtype), batch=False)
+        if x:
+            y = types.Constant(7)
+        else:
+            y = types.Constant(0)
+        return y
+
+    assert _run(definition) == [[0, 7, 7, 0, 7, 7, 0, 7]]
+
+
+def test_right_sides_are_made_only_where_left_sides_do_not_decide():
+    seen = []
+
+    def definition():
+        x = _numbers()
+        return x > 4 and fn.python_function(x, function=lambda one: seen.append(int(one)) or np.array(one > 5))
+
+    assert _run(definition, prefetch_queue_depth=1)[0] == [False] * 6 + [True] * 2
+    assert seen == [5, 6, 7]
+
+
+def _halved(x):
+    if x < 4:
+        return x * 100
+    return x
+
+
+class _Adder:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, x):
+        return self.method(x) if x > 0 else x
+
+    def method(self, x):
+        if x > 3:
+            return x + self.by
+        return x - self.by
+
+
+def test_called_functions_methods_objects_and_partials_are_converted():
+    def definition():
+        x = _numbers()
+        nested = lambda v: 1 if v > 5 else 0  # noqa: E731
+        add = functools.partial(_halved)
+        return _halved(x), add(x), _Adder(10)(x), nested(x), *map(_Adder(1).method, [])
+
+    halved = [0, 100, 200, 300, 4, 5, 6, 7]
+    assert _run(definition) == [halved, halved, [0, -9, -8, -7, 14, 15, 16, 17], [0] * 6 + [1] * 2]
+
+
+def test_returns_nest():
+    def chosen(x):
+        if x < 6:
+            if x < 3:
+                return x, 1
+            return -x, 2
+        return x * 2, 3
+
+    def definition():
+        return chosen(_numbers())
+
+    assert _run(definition) == [[0, 1, 2, -3, -4, -5, 12, 14], [1, 1, 1, 2, 2, 2, 3, 3]]
+
+
+def test_conditions_of_python_values_stay_as_they_are():
+    def definition(flag=True):
+        x = _numbers()
+        for i in range(5):
+            if i == 1:
+                continue
+            if i == 3:
+                break
+            x = x + i
+        if flag:
+            return x
+        missing()  # noqa: F821
+        return None
+
+    assert _run(definition) == [[2, 3, 4, 5, 6, 7, 8, 9]]
+
+
+def test_whole_batch_operators_see_the_samples_of_their_branch():
+    seen = []
+
+    def definition():
+        x = _numbers()
+        picture = fn.full(value=x, shape=x + 1) if False else x
+        if x >= 5:
+            order = fn.batch_permutation()
+            y = fn.permute_batch(x, indices=order)
+            z = fn.python_function(picture, function=lambda batch: seen.append(len(batch)) or batch,
+                                   batch_processing=True)  # fmt: skip
+        else:
+            y, z = x, x
+        return y, z
+
+    y, z = _run(definition, batches=3, prefetch_queue_depth=1)
+    for batch in (y[:8], y[8:16], y[16:]):
+        assert batch[:5] == [0, 1, 2, 3, 4]
+        assert sorted(batch[5:]) == [5, 6, 7]
+    assert z == [*range(8)] * 3
+    assert seen == [3, 3, 3]
+
+
+def test_padding_goes_by_the_largest_sample_of_the_branch():
+    def definition():
+        x = _numbers()
+        data = fn.external_source(lambda info: np.arange(info.idx_in_batch, dtype=np.uint8), batch=False)
+        if x < 4:
+            data = fn.pad(data, fill_value=9)
+        return fn.shapes(data)
+
+    assert _run(definition) == [[[3]] * 4 + [[4], [5], [6], [7]]]
+
+
+def test_a_branch_that_no_sample_takes_costs_nothing_and_is_no_error():
+    def definition():
+        x = _numbers()
+        if x > 100:
+            y = fn.python_function(x, function=lambda one: 1 / 0)
+            y = fn.permute_batch(y, indices=fn.batch_permutation())
+        else:
+            y = x
+        return y
+
+    assert _run(definition, batches=2) == [[*range(8)] * 2]
+
+
+def test_random_numbers_do_not_depend_on_the_branch_taken():
+    def made(limit):
+        def definition():
+            x = _numbers()
+            noise = fn.random.uniform(x, range=[0, 1])
+            if x < limit:
+                y = fn.random.uniform(x, range=[0, 1]) + 0 * noise
+            else:
+                y = fn.random.uniform(x, range=[5, 6])
+            return y, fn.random.uniform(x)
+
+        return _run(definition, batches=2)
+
+    all_of_them, half = made(100), made(4)
+    for i in range(16):
+        if i % 8 < 4:
+            assert half[0][i] == all_of_them[0][i]
+        else:
+            assert half[0][i] >= 5
+    assert half[1] == all_of_them[1]
+
+
+def test_pictures_are_joined_in_place_and_by_region():
+    pictures = [np.random.default_rng(i).integers(0, 255, (20 + i, 30, 3), np.uint8) for i in range(_BATCH)]
+
+    def definition(conditional=True):
+        x = _numbers()
+        data = fn.external_source(lambda info: pictures[info.idx_in_batch], batch=False, layout="HWC")
+        data = fn.resize(data, size=(24, 24))
+        flipped = data
+        if x > 3:
+            flipped = fn.flip(data)
+        return fn.crop(flipped, crop=(16, 8)), flipped, data
+
+    cropped, flipped, plain = _run(definition)
+    for i in range(_BATCH):
+        wanted = np.array(plain[i])
+        wanted = wanted[:, ::-1] if i > 3 else wanted
+        np.testing.assert_array_equal(flipped[i], wanted)
+        np.testing.assert_array_equal(cropped[i], wanted[4:20, 8:16])
+
+
+def test_values_of_a_branch_pass_through_steps():
+    def definition():
+        x = _numbers()
+        if x < 4:
+            y = x + 1
+            z = fn.permute_batch(y, indices=[0] * _BATCH) if False else fn.python_function(y, function=lambda v: v * 2)
+            y = y + z
+        else:
+            y = x
+        return y
+
+    assert _run(definition) == [[3, 6, 9, 12, 4, 5, 6, 7]]
+
+
+def test_explain_shows_branches_and_text_keeps_them():
+    @pipeline_def(batch_size=_BATCH, num_threads=2, enable_conditionals=True, device_id=None)
+    def definition():
+        x = fn.random.coin_flip(seed=1, dtype=types.INT32)
+        return x * 2 if x else x - 5
+
+    pipeline = definition()
+    assert " where #" in pipeline.explain()
+    again = Pipeline.deserialize(pipeline.serialize(), batch_size=_BATCH, num_threads=2)
+    wanted = [int(np.asarray(one)) for one in pipeline.run()[0]]
+    assert [int(np.asarray(one)) for one in again.run()[0]] == wanted
+    assert set(wanted) == {2, -5}
+
+
+def test_runs_go_on_from_their_state():
+    @pipeline_def(batch_size=_BATCH, num_threads=2, enable_conditionals=True)
+    def definition():
+        x = fn.random.uniform(range=[0, 1])
+        if x < 0.5:
+            x = fn.random.uniform(x, range=[2, 3])
+        return x
+
+    first = definition()
+    first.run()
+    state = first.checkpoint()
+    wanted = np.stack([np.asarray(one) for one in first.run()[0]])
+    again = definition(checkpoint=state)
+    np.testing.assert_array_equal(np.stack([np.asarray(one) for one in again.run()[0]]), wanted)
+
+
+# What is refused ------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_needs_a_value_on_all_paths():
+    def definition():
+        if _numbers() > 3:
+            output = fn.random.uniform()
+        return output
+
+    with pytest.raises(RuntimeError, match="Variable 'output' must also be initialized in the `else` branch"):
+        _run(definition)
+
+
+def test_a_name_that_nobody_reads_needs_none():
+    def definition():
+        x = _numbers()
+        if x > 3:
+            here = x + 1
+            y = here * 2
+        else:
+            y = x
+        return y
+
+    assert _run(definition) == [[0, 1, 2, 3, 10, 12, 14, 16]]
+
+
+def test_what_stands_behind_a_branch_that_returns_is_the_other_branch():
+    def chosen(x):
+        y = x + 1
+        if x < 2:
+            return y
+        elif x < 4:  # noqa: RET505
+            y = y * 10
+        else:
+            return -x
+        if y > 35:
+            return y + 1
+        return y
+
+    def definition():
+        return chosen(_numbers())
+
+    assert _run(definition) == [[1, 2, 30, 41, -4, -5, -6, -7]]
+
+
+def test_both_branches_return_or_none():
+    def definition():
+        if _numbers() > 3:
+            return fn.random.uniform()
+
+    with pytest.raises(RuntimeError, match="The `else` branch must also have a return statement"):
+        _run(definition)
+
+
+def test_branches_give_one_structure():
+    def definition():
+        x = _numbers()
+        y = (x, x) if x > 3 else (x,)
+        return y
+
+    with pytest.raises(ValueError, match=r"same nesting structure(.|\n)*'If' output structure: \(\*, \*\)"):
+        _run(definition)
+
+
+def test_branches_give_one_type():
+    def definition():
+        x = _numbers()
+        return fn.cast(x, dtype=types.FLOAT) if x > 3 else x
+
+    with pytest.raises(RuntimeError, match=r"Divergent data found.* int32 of 0 dimensions and float32 of 0"):
+        _run(definition)
+
+
+def test_branches_give_one_rank_at_the_users_line():
+    def definition():
+        x = _numbers()
+        return fn.stack(x, x) if x > 3 else x
+
+    with pytest.raises(RuntimeError, match=r"Divergent data found(.|\n)*in .*definition"):
+        _run(definition)
+
+
+def test_conditions_are_scalars():
+    def definition():
+        x = _numbers()
+        return 1 if fn.stack(x, x) else 0
+
+    with pytest.raises(RuntimeError, match="Conditions inside `if` statements are restricted to scalar .* Got a 1-d"):
+        _run(definition)
+
+
+def test_conditions_are_read_on_the_host():
+    def definition():
+        x = _numbers()
+        return 1 if x.gpu() > 3 else 0
+
+    with pytest.raises(ValueError, match='Invalid device "gpu"'):
+        _run(definition)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_logic_is_over_booleans(side):
+    def definition():
+        x = _numbers()
+        return x and x > 3 if side == "left" else x >= 0 or x
+
+    if side == "right":
+
+        def definition():  # noqa: F811
+            x = _numbers()
+            return x < 0 or x
+
+    with pytest.raises(RuntimeError, match=f"type `int32` as the {side} argument in logical expression"):
+        _run(definition)
+
+
+def test_values_of_one_branch_are_not_to_be_had_outside():
+    def definition():
+        x = _numbers()
+        made = []
+        if x > 3:
+            made.append(x + 1)
+        return made[0]
+
+    with pytest.raises(ValueError, match=r"made in one branch of an `if` only(.|\n)*made.append\(x \+ 1\)"):
+        _run(definition)
+
+
+def test_a_branch_cannot_leave_a_loop():
+    def definition():
+        x = _numbers()
+        for _ in range(3):
+            if x > 3:
+                break
+        return x
+
+    with pytest.raises(SyntaxError, match="`break` in one branch of an `if` over a node"):
+        _run(definition)
+
+
+def test_values_that_are_no_data_are_refused():
+    def definition():
+        x = _numbers()
+        what = object() if x > 3 else object()
+        return x, what
+
+    with pytest.raises(TypeError, match="no data"):
+        _run(definition)
+
+
+def _generated(x):
+    if x > 3:
+        yield x
+    else:
+        yield -x
+
+
+@do_not_convert
+def _left_alone(x):
+    return 1 if x > 3 else 0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [_left_alone, lambda x: list(_generated(x))[0], eval("lambda x: 1 if x > 3 else 0")],
+    ids=["left alone", "generator", "no source"],
+)
+def test_code_that_is_not_converted_says_so(function):
+    def definition():
+        return function(_numbers())
+
+    with pytest.raises(TypeError, match='"DataNode" was used in conditional context(.|\n)*not converted'):
+        _run(definition)
+
+
+def test_conditionals_are_off_unless_asked_for():
+    @pipeline_def(batch_size=_BATCH, num_threads=2)
+    def definition():
+        return 1 if _numbers() > 3 else 0
+
+    with pytest.raises(TypeError, match="`enable_conditionals=True`"):
+        definition()
+    assert [int(np.asarray(one)) for one in definition(enable_conditionals=True).run()[0]] == [0] * 4 + [1] * 4
+
+
+def test_errors_keep_the_lines_of_the_users_file():
+    def failing():
+        raise ValueError("nothing to see")  # the line
+
+    def definition():
+        x = _numbers()
+        if x > 3:
+            x = failing()
+        return x
+
+    with pytest.raises(ValueError, match="nothing to see") as caught:
+        _run(definition)
+    frames = [frame for frame in traceback.extract_tb(caught.tb) if frame.filename == __file__]
+    assert frames[-1].line == 'raise ValueError("nothing to see")  # the line'
+    assert frames[-2].line == "x = failing()"
+    assert frames[-2].name == "definition"
+
+
+def test_a_definition_goes_on_behind_an_error_in_a_branch():
+    def definition():
+        x = _numbers()
+        try:
+            if x > 3:
+                x = x.missing
+        except AttributeError:
+            pass
+        return x + 1
+
+    assert _run(definition) == [[1, 2, 3, 4, 5, 6, 7, 8]]
+
+
+def _countdown(x, n):
+    if n == 0:
+        return x
+    if x > n:
+        x = x - 1
+    return _countdown(x, n - 1)
+
+
+def test_functions_call_themselves_and_lambdas_share_lines():
+    def definition():
+        x = _numbers()
+        low, high = (lambda v: 1 if v < 2 else 0), (lambda v: 1 if v > 5 else 0)
+        return _countdown(x, 3), low(x), high(x)
+
+    assert _run(definition) == [[0, 1, 1, 1, 1, 2, 3, 4], [1, 1] + [0] * 6, [0] * 6 + [1] * 2]
+
+
+def test_attributes_are_joined_as_names_are():
+    class Kept:
+        a = 0
+
+    def definition():
+        x, kept = _numbers(), Kept()
+        kept.inner = Kept()
+        if x > 3:
+            kept.a = -x
+            kept.only = x
+        else:
+            kept.inner.a = 2 * x
+        assert not hasattr(kept, "only")
+        return kept.a, kept.inner.a
+
+    assert _run(definition) == [[0] * 4 + [-4, -5, -6, -7], [0, 2, 4, 6, 0, 0, 0, 0]]
+
+
+def test_the_guide_runs(capsys):
+    """Its blocks one after the other, as a reader would type them into a file."""
+    page = pathlib.Path(__file__).parents[2] / "docs" / "conditionals.md"
+    names = {"__name__": "__main__"}
+    fence = "`" * 3
+    for number, block in enumerate(page.read_text(encoding="utf-8").split(f"{fence}python\n")[1:]):
+        code = block.partition(fence)[0]
+        file = f"<block {number} of the guide>"
+        linecache.cache[file] = (len(code), None, code.splitlines(True), file)
+        exec(compile(code, file, "exec"), names)
+    assert " where #" in capsys.readouterr().out
