@@ -15,5 +15,6 @@
 #include <penstock/fn/readers.h>
 #include <penstock/fn/reductions.h>
 #include <penstock/fn/segmentation.h>
+#include <penstock/fn/sequence.h>
 #include <penstock/fn/tensor.h>
 #include <penstock/fn/transforms.h>

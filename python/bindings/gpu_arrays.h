@@ -9,7 +9,8 @@ namespace penstock::bindings {
 
 namespace nb = nanobind;
 
-/// Whether the array, or the first one of a list, lies on a GPU: a TensorGPU, a TensorListGPU, or what DLPack says so of.
+/// Whether the array, or the first one of a list, lies on a GPU: a TensorGPU, a TensorListGPU, or what DLPack says so
+/// of.
 bool is_on_gpu(nb::handle data);
 
 /// A batch from one array whose outermost axis is the batch, or from a list with an array per sample, on one GPU. Work

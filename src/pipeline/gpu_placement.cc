@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/plan.h"
+#include "schema/frame.h"
 
 namespace penstock {
 namespace {
@@ -23,10 +24,30 @@ bool find_kernels(Plan& plan, PlannedNode& node, device::Device& gpu) {
   return false;
 }
 
+bool takes_frames(const Plan& plan, const PlannedNode& node);
+
+/// Whether the value is known to be a sequence of arguments, whose frames the host has to make one by one.
+bool gives_frames(const Plan& plan, int v) {
+  const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];
+  if (node.schema->name == "per_frame") return true;
+  const auto layout = node.asked.args.find("layout");
+  if (layout != node.asked.args.end())
+    if (const auto* letters = std::get_if<std::string>(&layout->second); letters && letters->starts_with('F'))
+      return true;
+  return takes_frames(plan, node);
+}
+
+bool takes_frames(const Plan& plan, const PlannedNode& node) {
+  const auto* inputs = dynamic_cast<const FrameInputs*>(node.op.get());
+  for (size_t i = 0; inputs && i < node.inputs.size(); ++i)
+    if (inputs->is_per_frame(static_cast<int>(i)) && gives_frames(plan, node.inputs[i])) return true;
+  return std::ranges::any_of(node.arg_inputs, [&](int v) { return gives_frames(plan, v); });
+}
+
 bool can_run(Plan& plan, PlannedNode& node, device::Device& gpu) {
   const bool works = node.sample_op || node.batch_op;
   return node.asked.device != "cpu" && works && node.outputs.size() == 1 && has_gpu_form(*node.op) &&
-         find_kernels(plan, node, gpu);
+         !takes_frames(plan, node) && find_kernels(plan, node, gpu);
 }
 
 /// Whether the host reads input `i` of the node, be it on its way to the GPU's work.

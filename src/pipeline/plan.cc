@@ -12,7 +12,7 @@ namespace {
 class Planner {
  public:
   Planner(const Graph& graph, const PipelineOptions& options, device::Device* gpu) : options_(options), gpu_(gpu) {
-    plan_.graph = merge_equal(drop_dead(graph, plan_.notes), plan_.notes);
+    plan_.graph = merge_equal(drop_dead(split_outputs(graph), plan_.notes), plan_.notes);
   }
 
   Plan plan() {

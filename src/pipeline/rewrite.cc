@@ -11,10 +11,16 @@ namespace {
 
 bool stays(const OpNode& node) { return node.preserve || registry().at(node.op).keep; }
 
+/// Operators whose outputs are made one by one, and the list argument with a number for each output.
+const std::map<std::string, std::string>& made_alone() {
+  static const std::map<std::string, std::string> operators = {{"element_extract", "element_map"}};
+  return operators;
+}
+
 /// Copies `graph` operator by operator; where[i] becomes the new position of operator i.
 class Copier {
  public:
-  explicit Copier(const Graph& graph) : graph_(graph), where_(graph.nodes().size(), -1) {}
+  explicit Copier(const Graph& graph) : graph_(graph), where_(graph.nodes().size(), -1), split_(graph.nodes().size()) {}
 
   OpNode translated(size_t i) const {
     OpNode node = graph_.nodes()[i];
@@ -27,6 +33,12 @@ class Copier {
     where_[i] = static_cast<int>(result_.nodes().size());
     result_.add(std::move(node));
   }
+  /// Output k of operator i becomes output 0 of the k-th of these operators.
+  void add_split(size_t i, std::vector<OpNode> nodes) {
+    where_[i] = static_cast<int>(result_.nodes().size());
+    split_[i] = true;
+    for (OpNode& node : nodes) result_.add(std::move(node));
+  }
   void same_as(size_t i, int position) { where_[i] = position; }
   int position(size_t i) const { return where_[i]; }
   Graph finish() {
@@ -37,13 +49,40 @@ class Copier {
   }
 
  private:
-  Node moved(const Node& node) const { return {where_[static_cast<size_t>(node.op)], node.output, node.on_gpu}; }
+  Node moved(const Node& node) const {
+    const auto op = static_cast<size_t>(node.op);
+    if (split_[op]) return {where_[op] + node.output, 0, node.on_gpu};
+    return {where_[op], node.output, node.on_gpu};
+  }
   const Graph& graph_;
   std::vector<int> where_;
+  std::vector<bool> split_;
   Graph result_;
 };
 
 }  // namespace
+
+Graph split_outputs(const Graph& graph) {
+  Copier copier(graph);
+  for (size_t i = 0; i < graph.nodes().size(); ++i) {
+    const OpNode node = copier.translated(i);
+    const auto by = made_alone().find(node.op);
+    if (by == made_alone().end() || node.num_outputs == 1) {
+      copier.add(i, node);
+      continue;
+    }
+    std::vector<int64_t> list;
+    assign(list, node.args.at(by->second));
+    std::vector<OpNode> nodes;
+    for (const int64_t one : list) {
+      OpNode& alone = nodes.emplace_back(node);
+      alone.args[by->second] = std::vector<int64_t>{one};
+      if (nodes.size() > 1) alone.name.clear();
+    }
+    copier.add_split(i, std::move(nodes));
+  }
+  return copier.finish();
+}
 
 Graph drop_dead(const Graph& graph, std::vector<std::string>& notes) {
   std::vector<bool> alive(graph.nodes().size());

@@ -8,6 +8,9 @@
 
 namespace penstock {
 
+/// Lets operators whose outputs are made one by one have one output each: GPUs make these, and none that is unread.
+Graph split_outputs(const Graph& graph);
+
 /// Leaves out operators that nobody reads (those with `preserve`, or whose schema says `keep`, stay).
 Graph drop_dead(const Graph& graph, std::vector<std::string>& notes);
 

@@ -69,7 +69,10 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
                        .copy;
         stage.runner->add_input(input);
       }
-      for (int v : node.arg_inputs) stage.runner->add_arg_input(&value(v));
+      for (size_t i = 0; i < node.arg_inputs.size(); ++i) {
+        stage.runner->add_arg_input(&value(node.arg_inputs[i]));
+        stage.runner->allow_per_frame(node.spec.arg_inputs[i]);
+      }
       for (int v : node.outputs) stage.runner->add_output(&value(v));
     }
   }
@@ -252,6 +255,10 @@ void SampleTask::describe(Stage& stage, BatchState& batch, size_t slot) {
   while (plan_.nodes[static_cast<size_t>(last)].joined_by >= 0) last = plan_.nodes[static_cast<size_t>(last)].joined_by;
   const bool refused = batch.was_refused(last, slot);
   Sample& sample = stage.runner->sample();
+  PENSTOCK_CHECK(
+      !stage.runner->by_frames(), ArgumentError,
+      "an argument has a value for each frame, which is the host's work: mark it with `fn.per_frame` where it "
+      "is made, or give the operator device=\"cpu\"");
   if (last == stage.node && node.follows < 0)
     return node.form->describe(sample, *staging_, batch.gpu->job(stage.node, slot), refused);
   node.elements->compile(sample, *staging_, stage.work, {.lead = node.lead, .refused = refused});

@@ -2,7 +2,19 @@
 
 #include <algorithm>
 
+#include "schema/frame.h"
+
 namespace penstock {
+
+SampleRunner::SampleRunner(const SampleOperatorBase& op, uint64_t seed)
+    : op_(op), seed_(seed), local_(op.make_local()) {
+  sample_.local_ = local_.get();
+  sample_.seed_ = seed;
+  frame_inputs_ = dynamic_cast<const FrameInputs*>(&op);
+  of_sequences_ = dynamic_cast<const OfSequences*>(&op) != nullptr;
+}
+
+SampleRunner::~SampleRunner() = default;
 
 bool SampleRunner::is_like_the_last() const {
   return std::ranges::equal(sample_.inputs_, last_inputs_, [](const Value* input, const TensorDesc& last) {
@@ -12,6 +24,8 @@ bool SampleRunner::is_like_the_last() const {
 
 void SampleRunner::infer(const SampleId& id) {
   sample_.id_ = &id;
+  num_frames_ = count_frames();
+  if (by_frames()) return infer_frames(id);
   repeats_ = !last_outputs_.empty() && is_like_the_last();
   if (repeats_) {
     for (size_t i = 0; i < last_outputs_.size(); ++i) sample_.outputs_[i]->describe(last_outputs_[i]);
@@ -27,11 +41,17 @@ void SampleRunner::infer(const SampleId& id) {
 }
 
 void SampleRunner::need() {
+  if (by_frames()) return need_frames();
   if (repeats_ && sample_.wanted_ == last_wanted_) return;  // what is needed stands there still
   last_wanted_.clear();
   for (size_t i = 0; i < sample_.inputs_.size(); ++i) sample_.needed_[i] = whole(sample_.inputs_[i]->tensor);
   op_.need(sample_);
   last_wanted_ = sample_.wanted_;
+}
+
+void SampleRunner::run() {
+  if (by_frames()) return run_frames();
+  op_.run(sample_);
 }
 
 }  // namespace penstock

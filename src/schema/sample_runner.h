@@ -2,26 +2,40 @@
 // run one operator alone.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "schema/operator.h"
 
 namespace penstock {
 
+class FrameInputs;
+
 class SampleRunner {
  public:
-  SampleRunner(const SampleOperatorBase& op, uint64_t seed) : op_(op), local_(op.make_local()) {
-    sample_.local_ = local_.get();
-    sample_.seed_ = seed;
-  }
+  SampleRunner(const SampleOperatorBase& op, uint64_t seed);
+  ~SampleRunner();
+  SampleRunner(const SampleRunner&) = delete;
+  SampleRunner& operator=(const SampleRunner&) = delete;
   void set_arena(Arena* arena) { sample_.arena_ = arena; }
   void add_input(Value* value) { sample_.inputs_.push_back(value), sample_.needed_.emplace_back(); }
-  void add_arg_input(Value* value) { sample_.arg_inputs_.push_back(value); }
+  void add_arg_input(Value* value) {
+    sample_.arg_inputs_.push_back(value);
+    per_frame_.emplace_back();
+  }
+  /// The argument input added last, `name`, may also be a sequence: with a layout that begins with F it has a value for
+  /// each frame of the inputs whose layouts do. The operator then sees frame by frame, and its outputs are sequences.
+  void allow_per_frame(const std::string& name);
+  /// Whether the sample in work is made frame by frame.
+  bool by_frames() const { return num_frames_ > 0; }
   void add_output(Value* value) { sample_.outputs_.push_back(value), sample_.wanted_.emplace_back(); }
 
   /// Outputs' descriptors. Afterwards every output counts as wholly wanted.
   void infer(const SampleId& id);
   /// Asks which part of each input is needed to make the wanted part of each output.
   void need();
-  void run() { op_.run(sample_); }
+  void run();
 
   void set_wanted(size_t i, const Region& region) { sample_.wanted_[i] = region; }
   const Region& wanted(size_t i) const { return sample_.wanted_[i]; }
@@ -30,15 +44,27 @@ class SampleRunner {
   Sample& sample() { return sample_; }
 
  private:
+  struct Frame;
   bool is_like_the_last() const;
+  int64_t count_frames() const;
+  void infer_frames(const SampleId& id);
+  void need_frames();
+  void run_frames();
+  Frame& frame(int64_t i);
 
   const SampleOperatorBase& op_;
+  const uint64_t seed_;
   std::unique_ptr<Local> local_;
   Sample sample_;
   // Of the last sample, where they decide about the next one: of digits, a tenth of all instructions.
   std::vector<TensorDesc> last_inputs_, last_outputs_;
   std::vector<Region> last_wanted_;
-  bool repeats_ = false;  // the sample in work is like the last
+  bool repeats_ = false;                // the sample in work is like the last
+  std::vector<std::string> per_frame_;  // names of argument inputs that may be sequences; others are empty
+  std::vector<std::unique_ptr<Frame>> frames_;
+  const FrameInputs* frame_inputs_ = nullptr;
+  bool of_sequences_ = false;
+  int64_t num_frames_ = 0;  // of the sample in work; 0: it is made as a whole
 };
 
 }  // namespace penstock

@@ -56,6 +56,10 @@ from penstock.fn._image import slice as slice
 from penstock.fn._math import normalize as normalize
 from penstock.fn._segmentation import connected_components as connected_components
 from penstock.fn._segmentation import roi_random_crop as roi_random_crop
+from penstock.fn._sequence import element_extract as element_extract
+from penstock.fn._sequence import per_frame as per_frame
+from penstock.fn._sequence import sequence_rearrange as sequence_rearrange
+from penstock.fn._sequence import tensor_resize as tensor_resize
 from penstock.fn._tensor import batch_permutation as batch_permutation
 from penstock.fn._tensor import cast as cast
 from penstock.fn._tensor import cast_like as cast_like
@@ -102,14 +106,14 @@ __all__ = [
     "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe", "coco_reader", "coin_flip",
     "color_space_conversion", "color_twist", "connected_components", "constant", "contrast", "coord_flip",
     "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders", "dl_tensor_python_function",
-    "equalize", "erase", "expand_dims", "experimental", "external_source", "fast_resize_crop_mirror", "file_reader",
-    "filter", "flip", "full", "full_like", "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder",
-    "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "jitter",
+    "element_extract", "equalize", "erase", "expand_dims", "experimental", "external_source", "fast_resize_crop_mirror",
+    "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property", "grid_mask", "hsv", "hue",
+    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "jitter",
     "jpeg_compression_distortion", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise",
     "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
-    "peek_image_shape", "permute_batch", "python_function", "random", "random_bbox_crop", "random_crop_generator",
-    "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize", "resize_crop_mirror",
-    "roi_random_crop", "rotate", "saturation", "segmentation", "sequence_reader", "shapes", "slice", "sphere",
-    "squeeze", "ssd_random_crop", "stack", "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine",
-    "water", "zeros", "zeros_like",
+    "peek_image_shape", "per_frame", "permute_batch", "python_function", "random", "random_bbox_crop",
+    "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
+    "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation", "sequence_reader",
+    "sequence_rearrange", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tensor_resize",
+    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

@@ -61,12 +61,11 @@ std::vector<Neighbour> neighbours_of(const Shape& shape, int connectivity) {
 
 template <class Fn>
 void dispatch_labels(DType dtype, Fn&& fn) {
-  dispatch_among<uint8_t, int32_t, int64_t, uint16_t, int16_t, int8_t, uint32_t, uint64_t, bool>(
-      dtype, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        // A bool that is neither 0 nor 1 would be undefined behaviour.
-        fn(Tag<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>{});
-      });
+  dispatch_among<uint8_t, int32_t, int64_t, uint16_t, int16_t, int8_t, uint32_t, uint64_t, bool>(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    // A bool that is neither 0 nor 1 would be undefined behaviour.
+    fn(Tag<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>{});
+  });
 }
 
 }  // namespace
@@ -105,8 +104,8 @@ void Components::find_runs(const T* labels, std::optional<int64_t> background) {
     for (const T* at = begin; at < end;) {
       const T* next = end_of_run(at, end);
       if (!leaves_out || *at != left_out)
-        runs_.push_back({static_cast<int32_t>(at - begin), static_cast<int32_t>(next - begin),
-                         static_cast<int32_t>(runs_.size())});
+        runs_.push_back(
+            {static_cast<int32_t>(at - begin), static_cast<int32_t>(next - begin), static_cast<int32_t>(runs_.size())});
       at = next;
     }
   }

@@ -4,6 +4,7 @@
 #include "ops/base/sampled.h"
 #include "ops/geometry/rotated_canvas.h"
 #include "ops/image/resample_image.h"
+#include "schema/frame.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -40,7 +41,7 @@ Affine between_centres(const Affine& linear, const Shape& out, const Shape& in) 
   return map;
 }
 
-class Rotate final : public SampledOperator<RotateArgs> {
+class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
  public:
   void infer(Sample& s) const override {
     const RotateArgs& a = args(s);
@@ -51,13 +52,23 @@ class Rotate final : public SampledOperator<RotateArgs> {
                    a.angle);
     PENSTOCK_CHECK(!volume || !a.axis.empty(), ArgumentError,
                    "volumes turn around an axis: give `axis`, a vector of x, y and z");
-    // Rows count downwards, so that the rotation's inverse has the matrix of one that is counter-clockwise upwards.
-    const Affine inverse = volume ? rotation_by(-double{a.angle}, a.axis) : rotation_by(double{a.angle});
     Shape size = extents;
     if (!a.keep_size && a.size.empty())
       size = volume ? volume_canvas(extents, rotation_by(double{a.angle}, a.axis)) : picture_canvas(extents, a.angle);
-    size = sampled_size(a.size, size);
-    s.out(0).describe(state(s).describe(in, size, between_centres(inverse, size, extents), a));
+    describe_as(s, sampled_size(a.size, size));
+  }
+  void infer_as_large(Sample& s, const Shape& shape) const override {
+    const TensorDesc like{.dtype = DType::kUInt8, .shape = shape, .layout = s.in(0).tensor.layout};
+    describe_as(s, spatial_extents(like));
+  }
+
+ private:
+  void describe_as(Sample& s, const Shape& size) const {
+    const RotateArgs& a = args(s);
+    const Shape extents = spatial_extents(s.in(0).tensor);
+    // Rows count downwards, so that the rotation's inverse has the matrix of one that is counter-clockwise upwards.
+    const Affine inverse = extents.ndim() == 3 ? rotation_by(-double{a.angle}, a.axis) : rotation_by(double{a.angle});
+    s.out(0).describe(state(s).describe(s.in(0).tensor, size, between_centres(inverse, size, extents), a));
   }
 };
 

@@ -108,15 +108,18 @@ class Sizing {
   OfAxes<float> scales_;
 };
 
-AxisSize rounded(double size, Span roi, int64_t extent, bool subpixel_scale) {
+AxisSize rounded(double size, Span roi, int64_t extent, const ResizeSizeArgs& args, double alignment) {
   PENSTOCK_CHECK(std::abs(size) < kGreatest, ArgumentError, "resizing to {} pixels is out of all range", size);
   const double exact = std::abs(size);
-  const auto out = std::max<int64_t>(extent > 0 ? 1 : 0, std::llround(exact));
+  const double whole = args.size_rounding == "ceil"       ? std::ceil(exact)
+                       : args.size_rounding == "truncate" ? std::trunc(exact)
+                                                          : std::round(exact);
+  const auto out = std::max<int64_t>(extent > 0 ? 1 : 0, static_cast<int64_t>(whole));
   if (std::signbit(size)) std::swap(roi.start, roi.end);
-  if (subpixel_scale && exact > 0 && static_cast<double>(out) != exact) {
+  if (args.subpixel_scale && exact > 0 && static_cast<double>(out) != exact) {
     const double scale = std::min(10.0, static_cast<double>(out) / exact);
-    const double centre = (roi.start + roi.end) / 2, half = roi.length() / 2 * scale;
-    roi = {centre - half, centre + half};
+    const double fixed = (1 - alignment) * roi.start + alignment * roi.end, length = roi.length() * scale;
+    roi = {fixed - length * alignment, fixed + length * (1 - alignment)};
   }
   return {out, static_cast<float>(roi.start), static_cast<float>(roi.end)};
 }
@@ -138,6 +141,13 @@ void check_resize_size(const OpSpec& spec, const ResizeSizeArgs& args) {
                  "`resize_z` separately; `size`; `resize_shorter`; `resize_longer`");
   PENSTOCK_CHECK(!(spec.given("mode") && (shorter || longer)), ArgumentError,
                  "`mode` cannot be combined with `resize_shorter` or `resize_longer`, which are modes of their own");
+  check_resize_limits(spec, args);
+}
+
+void check_resize_limits(const OpSpec& spec, const ResizeSizeArgs& args) {
+  PENSTOCK_CHECK(args.size_rounding == "round" || args.size_rounding == "truncate" || args.size_rounding == "ceil",
+                 ArgumentError, "`size_rounding` must be \"round\", \"truncate\" or \"ceil\", got \"{}\"",
+                 args.size_rounding);
   PENSTOCK_CHECK(spec.given("roi_start") == spec.given("roi_end"), ArgumentError,
                  "`roi_start` and `roi_end` must be given together");
   check_mode(args.mode);
@@ -145,9 +155,14 @@ void check_resize_size(const OpSpec& spec, const ResizeSizeArgs& args) {
     PENSTOCK_CHECK(limit > 0, ArgumentError, "`max_size` must be positive, got {}", limit);
 }
 
-OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents) {
-  Request request = request_of(args, extents.size());
+namespace {
+
+/// `scales`: factors of the extents instead of a size, or none.
+OfAxes<AxisSize> sized(const ResizeSizeArgs& args, const std::vector<float>* scales, std::span<const int64_t> extents) {
+  Request request = scales ? Request{"stretch", OfAxes<float>(extents.size(), 0.0f)} : request_of(args, extents.size());
   check_mode(request.mode);
+  check_list("alignment", args.alignment, extents.size(), true);
+  if (scales) check_list("scales", *scales, extents.size(), true);
   if (!args.max_size.empty()) check_list("max_size", args.max_size, extents.size(), true);
   if (!args.roi_start.empty() || !args.roi_end.empty()) {
     check_list("roi_start", args.roi_start, extents.size(), false);
@@ -157,6 +172,7 @@ OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t
   OfAxes<float> in;
   for (size_t i = 0; i < extents.size(); ++i) {
     Span span = region_of_interest(args, i, extents[i]);
+    if (scales) request.size[i] = value_for(*scales, i) * static_cast<float>(extents[i]);
     if (span.length() < 0) {
       std::swap(span.start, span.end);
       request.size[i] = -request.size[i];
@@ -167,8 +183,20 @@ OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t
   Sizing(request.size, in, args.max_size).apply(request.mode);
   OfAxes<AxisSize> sizes;
   for (size_t i = 0; i < extents.size(); ++i)
-    sizes.push_back(rounded(request.size[i], roi[i], extents[i], args.subpixel_scale));
+    sizes.push_back(
+        rounded(request.size[i], roi[i], extents[i], args, static_cast<double>(value_for(args.alignment, i))));
   return sizes;
+}
+
+}  // namespace
+
+OfAxes<AxisSize> resize_size(const ResizeSizeArgs& args, std::span<const int64_t> extents) {
+  return sized(args, nullptr, extents);
+}
+
+OfAxes<AxisSize> scaled_size(const ResizeSizeArgs& args, const std::vector<float>& scales,
+                             std::span<const int64_t> extents) {
+  return sized(args, &scales, extents);
 }
 
 }  // namespace penstock

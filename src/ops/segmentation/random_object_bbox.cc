@@ -148,9 +148,8 @@ class RandomObjectBbox final : public SampleOperator<RandomObjectBboxArgs, Foreg
     if (list.empty()) return nullptr;
     const int ndim = s.in(0).tensor.shape.ndim();
     if (const auto& k = args(s).k_largest; k && *k < static_cast<int64_t>(list.size())) {
-      std::ranges::stable_sort(list, [=](const Component* a, const Component* b) {
-        return a->volume(ndim) > b->volume(ndim);
-      });
+      std::ranges::stable_sort(
+          list, [=](const Component* a, const Component* b) { return a->volume(ndim) > b->volume(ndim); });
       list.resize(static_cast<size_t>(*k));
     }
     return list[random.below(static_cast<uint32_t>(list.size()))];

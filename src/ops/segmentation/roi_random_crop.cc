@@ -47,11 +47,11 @@ class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs> {
     const RoiRandomCropArgs& a = args(s);
     const size_t axes = a.crop_shape.size();
     const int64_t crop = a.crop_shape[axis], start = at(a.roi_start, "roi_start", axis, axes);
-    const int64_t end = a.roi_end ? at(*a.roi_end, "roi_end", axis, axes)
-                                  : start + at(*a.roi_shape, "roi_shape", axis, axes);
+    const int64_t end =
+        a.roi_end ? at(*a.roi_end, "roi_end", axis, axes) : start + at(*a.roi_shape, "roi_shape", axis, axes);
     PENSTOCK_CHECK(crop >= 0 && crop <= kFarthest, ArgumentError, "`crop_shape` must not be negative, got {}", crop);
-    PENSTOCK_CHECK(end >= start, ArgumentError, "the region of interest ends at {} before it begins at {} along axis {}",
-                   end, start, axis);
+    PENSTOCK_CHECK(end >= start, ArgumentError,
+                   "the region of interest ends at {} before it begins at {} along axis {}", end, start, axis);
     auto [first, last] = std::minmax({start, end - crop});
     if (const std::optional<int64_t> extent = input_extent(s, axis)) {
       PENSTOCK_CHECK(start >= 0 && end <= *extent, ArgumentError,

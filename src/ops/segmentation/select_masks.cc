@@ -42,9 +42,10 @@ class SelectMasks final : public SampleOperator<SelectMasksArgs, Selected> {
     const TensorView &ids = s.in(0).tensor, &polygons = s.in(1).tensor, &vertices = s.in(2).tensor;
     PENSTOCK_CHECK(ids.shape.ndim() == 1, ArgumentError, "`mask_ids` must be a list, got the shape {}",
                    to_string(ids.shape));
-    PENSTOCK_CHECK(polygons.shape.ndim() == 2 && polygons.shape[1] == 3, ArgumentError,
-                   "`polygons` must have rows of 3 numbers (mask, first vertex, vertex past the last), got the shape {}",
-                   to_string(polygons.shape));
+    PENSTOCK_CHECK(
+        polygons.shape.ndim() == 2 && polygons.shape[1] == 3, ArgumentError,
+        "`polygons` must have rows of 3 numbers (mask, first vertex, vertex past the last), got the shape {}",
+        to_string(polygons.shape));
     PENSTOCK_CHECK(vertices.shape.ndim() == 2, ArgumentError,
                    "`vertices` must have a row of coordinates for each vertex, got the shape {}",
                    to_string(vertices.shape));
@@ -93,7 +94,8 @@ class SelectMasks final : public SampleOperator<SelectMasksArgs, Selected> {
                        all);
         count += end - begin;
         PENSTOCK_CHECK(count < INT32_MAX, ArgumentError, "the masks have more than 2^31 vertices together");
-        selected.push_back({convert_sat<int32_t>(args(s).reindex_masks ? static_cast<int64_t>(k) : ids[k]), begin, end});
+        selected.push_back(
+            {convert_sat<int32_t>(args(s).reindex_masks ? static_cast<int64_t>(k) : ids[k]), begin, end});
       }
     }
     return selected;
@@ -117,8 +119,7 @@ class SelectMasks final : public SampleOperator<SelectMasksArgs, Selected> {
       .output("polygons", "int32: the rows of the masks taken, with the vertices' new numbers.")
       .output("vertices", "Their vertices.")
       .arg("reindex_masks", &Args::reindex_masks, "Masks are called by their places in `mask_ids`.")
-      .arg("last_polygon", &Args::last_polygon,
-           "Keeps only the last polygon of a mask that has several, as DALI does.")
+      .arg("last_polygon", &Args::last_polygon, "Keeps only the last polygon of a mask that has several, as DALI does.")
       .devices({"cpu"})
       .host_only("its outputs are as large as its inputs say; DALI agrees")
       .differs("A mask of several polygons keeps all of them; `last_polygon=True` is DALI's way.")

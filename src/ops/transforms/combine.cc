@@ -5,8 +5,9 @@
 namespace penstock {
 namespace {
 
-class Combine final : public SampleOperator<TransformArgs> {
+class Combine final : public SampleOperator<TransformArgs>, public FrameInputs {
  public:
+  bool is_per_frame(int) const override { return true; }
   void setup() override {
     PENSTOCK_CHECK(spec().num_inputs >= 2, ArgumentError, "at least two transforms are combined, got {}",
                    spec().num_inputs);

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "ops/transforms/affine.h"
+#include "schema/frame.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -14,8 +15,9 @@ struct TransformArgs {
 };
 
 template <class A>
-class TransformOperator : public SampleOperator<A> {
+class TransformOperator : public SampleOperator<A>, public FrameInputs {
  public:
+  bool is_per_frame(int) const override { return true; }
   void infer(Sample& s) const override {
     int64_t ndim = this->axes(s);
     if (s.num_inputs() > 0) {

@@ -33,9 +33,7 @@ class GpuSources : public ::testing::Test {
     return made;
   }
 
-  static int fed_value(const Plan& plan) {
-    return plan.nodes[static_cast<size_t>(plan.externals[0])].outputs[0];
-  }
+  static int fed_value(const Plan& plan) { return plan.nodes[static_cast<size_t>(plan.externals[0])].outputs[0]; }
   bool host_needs_it() const {
     const test::GpuRun<Gpu> on(graph_, OnError::kRaise);
     return host_needs(on.plan, fed_value(on.plan));

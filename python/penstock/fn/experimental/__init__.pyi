@@ -19,11 +19,12 @@ from penstock.fn._color import equalize as equalize
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
 from penstock.fn._filters import filter as filter
 from penstock.fn._image import resize as resize
+from penstock.fn._sequence import tensor_resize as tensor_resize
 from penstock.fn.experimental import decoders as decoders
 
 __all__ = [
     "debayer", "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape", "remap",
-    "resize", "warp_perspective",
+    "resize", "tensor_resize", "warp_perspective",
 ]
 
 def dilate(

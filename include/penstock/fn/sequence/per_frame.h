@@ -1,0 +1,20 @@
+// Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
+#pragma once
+
+#include <penstock/arg.h>
+#include <penstock/dtype.h>
+#include <penstock/types.h>
+
+namespace penstock::fn {
+
+struct PerFrameArgs {
+  Constant<bool> replace = {};
+  CommonArgs common = {};
+};
+/// Marks a tensor as a sequence along its first axis and touches no data. Operators take such tensors for arguments of
+/// which each frame of a sequence has its own.
+inline Node per_frame(Graph& graph, Node values, const PerFrameArgs& args = {}) {
+  return Call("per_frame", {values}, args.common).arg("replace", args.replace).add(graph).front();
+}
+
+}  // namespace penstock::fn

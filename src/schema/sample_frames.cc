@@ -1,0 +1,141 @@
+// Samples that are made frame by frame: the operator sees one frame of each input and argument that is a sequence, and
+// all of the others.
+#include <algorithm>
+
+#include "core/check.h"
+#include "schema/frame.h"
+
+namespace penstock {
+namespace {
+
+bool is_sequence(const TensorDesc& desc) { return !desc.layout.empty() && desc.layout[0] == 'F'; }
+
+TensorDesc frame_of(const TensorDesc& desc) {
+  TensorDesc frame = desc;
+  frame.shape.erase(0);
+  frame.layout.erase(0);
+  return frame;
+}
+
+TensorDesc sequence_of(const TensorDesc& frame, int64_t count) {
+  TensorDesc sequence = frame;
+  sequence.shape.insert(0, count);
+  const std::string letters = frame.layout.empty() ? std::string(static_cast<size_t>(frame.shape.ndim()), '*')
+                                                   : std::string(frame.layout.view());
+  sequence.layout = Layout("F" + letters);
+  return sequence;
+}
+
+/// Frame `i` of a sequence, of which it holds the same region; or the value itself.
+Value frame_value(const Value& value, int64_t i) {
+  if (!is_sequence(value.tensor)) return value;
+  Value frame = value;
+  frame.describe(frame_of(value.tensor));
+  if (value.tensor.data)
+    frame.tensor.data = value.tensor.data + static_cast<size_t>(i) * cut(frame.tensor, value.held).nbytes();
+  return frame;
+}
+
+}  // namespace
+
+void SampleRunner::allow_per_frame(const std::string& name) { per_frame_.back() = name; }
+
+SampleRunner::Frame& SampleRunner::frame(int64_t i) {
+  while (static_cast<int64_t>(frames_.size()) <= i) {
+    Frame& made = *frames_.emplace_back(std::make_unique<Frame>(op_, mix64(seed_, frames_.size())));
+    for (size_t k = 0; k < sample_.inputs_.size(); ++k) made.runner.add_input(&made.inputs.emplace_back());
+    for (size_t k = 0; k < sample_.arg_inputs_.size(); ++k) made.runner.add_arg_input(&made.arg_inputs.emplace_back());
+    for (size_t k = 0; k < sample_.outputs_.size(); ++k) made.runner.add_output(&made.outputs.emplace_back());
+  }
+  return *frames_[static_cast<size_t>(i)];
+}
+
+int64_t SampleRunner::count_frames() const {
+  if (of_sequences_ || (sample_.arg_inputs_.empty() && !frame_inputs_)) return 0;
+  int64_t count = 0;
+  std::string counted;
+  const auto take = [&](const std::string& name, const TensorDesc& given) {
+    if (!is_sequence(given)) return;
+    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "{} has no values: a sequence needs frames", name);
+    PENSTOCK_CHECK(counted.empty() || count == given.shape[0], ArgumentError,
+                   "{} has values for {} frames and {} for {}", counted, count, name, given.shape[0]);
+    count = given.shape[0];
+    counted = name;
+  };
+  for (size_t k = 0; k < per_frame_.size(); ++k)
+    if (!per_frame_[k].empty()) take("argument `" + per_frame_[k] + "`", sample_.arg_inputs_[k]->tensor);
+  for (int k = 0; frame_inputs_ && k < sample_.num_inputs(); ++k)
+    if (frame_inputs_->is_per_frame(k)) take("input " + std::to_string(k), sample_.in(k).tensor);
+  if (counted.empty()) return 0;
+  for (const Value* input : sample_.inputs_) {
+    const TensorDesc& desc = input->tensor;
+    PENSTOCK_CHECK(desc.layout.find('F') <= 0, ArgumentError,
+                   "{} has a value for each frame, but in the layout \"{}\" frames do not come first", counted,
+                   desc.layout.view());
+    PENSTOCK_CHECK(!is_sequence(desc) || desc.shape[0] == count, ArgumentError,
+                   "{} has values for {} frames where the input has {}", counted, count, desc.shape[0]);
+  }
+  return count;
+}
+
+void SampleRunner::infer_frames(const SampleId& id) {
+  last_inputs_.clear();
+  last_outputs_.clear();
+  repeats_ = false;
+  std::vector<Shape> most;
+  bool alike = true;
+  for (int64_t i = 0; i < num_frames_; ++i) {
+    Frame& one = frame(i);
+    one.runner.set_arena(sample_.arena_);
+    for (size_t k = 0; k < one.inputs.size(); ++k) one.inputs[k] = frame_value(*sample_.inputs_[k], i);
+    for (size_t k = 0; k < one.arg_inputs.size(); ++k)
+      one.arg_inputs[k] = per_frame_[k].empty() ? *sample_.arg_inputs_[k] : frame_value(*sample_.arg_inputs_[k], i);
+    for (Value& output : one.outputs) output = Value{};
+    one.runner.infer(id);
+    for (size_t k = 0; k < one.outputs.size(); ++k) {
+      const Shape& shape = one.outputs[k].tensor.shape;
+      if (i == 0) most.push_back(shape);
+      alike = alike && shape == most[k];
+      for (int axis = 0; axis < most[k].ndim() && shape.ndim() == most[k].ndim(); ++axis)
+        most[k][axis] = std::max(most[k][axis], shape[axis]);
+    }
+  }
+  const auto* sizes = dynamic_cast<const FrameSizes*>(&op_);
+  PENSTOCK_CHECK(alike || sizes, ArgumentError,
+                 "frames of one sequence would have different shapes, {} and another one", to_string(most[0]));
+  for (int64_t i = 0; !alike && i < num_frames_; ++i) sizes->infer_as_large(frame(i).runner.sample(), most[0]);
+  for (size_t k = 0; k < sample_.outputs_.size(); ++k)
+    sample_.outputs_[k]->describe(sequence_of(frame(0).outputs[k].tensor, num_frames_));
+}
+
+void SampleRunner::need_frames() {
+  last_wanted_.clear();
+  std::fill(sample_.needed_.begin(), sample_.needed_.end(), Region{});
+  for (int64_t i = 0; i < num_frames_; ++i) {
+    SampleRunner& runner = frame(i).runner;
+    runner.sample_.wanted_ = sample_.wanted_;
+    runner.need();
+    for (size_t k = 0; k < sample_.needed_.size(); ++k)
+      sample_.needed_[k] = sample_.needed_[k].united(runner.sample_.needed_[k]);
+  }
+}
+
+void SampleRunner::run_frames() {
+  for (int64_t i = 0; i < num_frames_; ++i) {
+    Frame& one = frame(i);
+    for (size_t k = 0; k < one.inputs.size(); ++k) {
+      Value input = frame_value(*sample_.inputs_[k], i);
+      one.inputs[k].held = input.held;
+      one.inputs[k].tensor.data = input.tensor.data;
+    }
+    for (size_t k = 0; k < one.outputs.size(); ++k) {
+      Value& output = one.outputs[k];
+      output.held = sample_.outputs_[k]->held;
+      output.tensor.data =
+          sample_.outputs_[k]->tensor.data + static_cast<size_t>(i) * cut(output.tensor, output.held).nbytes();
+    }
+    one.runner.run();
+  }
+}
+
+}  // namespace penstock
