@@ -241,6 +241,14 @@ def test_no_process_is_left_whatever_it_does(way, source):
     assert time.monotonic() - begun < 5
 
 
+def test_ended_processes_are_told():
+    pipe = pipe_of(process_of)
+    pipe.start_py_workers()
+    pipe._processes.close()
+    with pytest.raises(RuntimeError, match="worker processes of this pipeline were ended"):
+        pipe.run()
+
+
 def test_a_state_goes_on_in_the_middle_of_an_epoch():
     pipe = pipe_of(Shuffled(), "spawn")
     epoch_of(pipe)

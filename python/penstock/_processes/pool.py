@@ -121,6 +121,8 @@ class Pool:
 
     @contextlib.contextmanager
     def _lent(self, wanted):
+        if not self._workers:
+            raise RuntimeError("the worker processes of this pipeline were ended; build another pipeline to go on")
         with self._condition:
             self._condition.wait_for(lambda: self._free if wanted is None else wanted in self._free)
             number = self._free[0] if wanted is None else wanted

@@ -29,8 +29,7 @@ __global__ void __launch_bounds__(kThreads) grid_mask_kernel(const GridMaskJob* 
     const int64_t picture = row / job.rows;
     const auto y = static_cast<int32_t>(row - picture * job.rows);
     const bool clears = job.grid.clears(i / job.channels + job.first_column, y + job.first_row);
-    static_cast<T*>(job.out)[row * line + i] =
-        clears ? T{} : static_cast<const T*>(job.in)[job.row_in(picture, y) + i];
+    static_cast<T*>(job.out)[row * line + i] = clears ? T{} : static_cast<const T*>(job.in)[job.row_in(picture, y) + i];
   }
 }
 
