@@ -3,8 +3,12 @@
 
 usage: tools/new_op.py [--kind KIND] NAME
 
---kind elementwise (the usual): NAME is FOLDER/NAME, such as image/posterize; FOLDER is one of src/ops. It runs on GPUs.
+Of the first three kinds NAME is FOLDER/NAME, such as image/posterize; FOLDER is one of src/ops. They run on GPUs.
+--kind elementwise (the usual): each element follows from that at its place.
+--kind separable: each pixel follows from a window of weights an axis.
+--kind sampled: each pixel is looked up at a place that a formula gives.
 --kind reader: NAME such as tapes makes readers.tapes.
+--kind codec: NAME such as qoi makes a format that decoders.image reads.
 """
 
 import argparse
@@ -14,17 +18,21 @@ import re
 ROOT = pathlib.Path(__file__).parent.parent
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 # Where the source and the test go, by kind.
+_OPERATOR = ("src/ops/{folder}/{name}.cc", "tests/python/ops/test_{name}.py")
 PLACES = {
-    "elementwise": ("src/ops/{folder}/{name}.cc", "tests/python/ops/test_{name}.py"),
+    "elementwise": _OPERATOR,
+    "separable": _OPERATOR,
+    "sampled": _OPERATOR,
     "reader": ("src/readers/{name}/{name}.cc", "tests/python/ops/test_{name}.py"),
+    "codec": ("src/codec/{name}/{name}.h", "src/codec/{name}/{name}.cc", "tests/python/test_format_{name}.py"),
 }
 
 
 def files(kind, place):
-    """Path -> text of the files of the operator `place`, such as "image/posterize", or "tapes" for a reader."""
+    """Path -> text of the files of `place`, such as "image/posterize", or "tapes" for a reader or a codec."""
     pattern, wanted = (
         (r"([a-z][a-z0-9_]*)/([a-z][a-z0-9_]*)", "FOLDER/NAME in small letters, such as image/posterize")
-        if kind == "elementwise"
+        if PLACES[kind] is _OPERATOR
         else (r"()([a-z][a-z0-9_]*)", "a name in small letters, such as tapes")
     )
     match = re.fullmatch(pattern, place)
@@ -33,7 +41,8 @@ def files(kind, place):
     folder, name = match.groups()
     made = "".join(word.capitalize() for word in name.split("_"))
     paths = [path.format(folder=folder, name=name) for path in PLACES[kind]]
-    texts = [(TEMPLATES / f"{kind}{end}.txt").read_text() for end in (".cc", "_test.py")]
+    ends = ["_test.py" if path.endswith(".py") else pathlib.Path(path).suffix for path in paths]
+    texts = [(TEMPLATES / f"{kind}{end}.txt").read_text() for end in ends]
     return {path: text.replace("@Type@", made).replace("@name@", name) for path, text in zip(paths, texts, strict=True)}
 
 
@@ -53,11 +62,8 @@ def main():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
         print("wrote", path)
-    print(
-        "now: make generated, then make check OP="
-        + ("readers." if options.kind == "reader" else "")
-        + options.place.rpartition("/")[2]
-    )
+    checked = {"reader": f"readers.{options.place}", "codec": "decoders.image"}
+    print("now: make generated, then make check OP=" + checked.get(options.kind, options.place.rpartition("/")[2]))
 
 
 if __name__ == "__main__":

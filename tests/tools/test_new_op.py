@@ -15,8 +15,12 @@ def new_op(checkout, tmp_path):
 
 
 KINDS = [
-    ("elementwise", "image/posterize_much", "src/ops/image/posterize_much.cc", "test_posterize_much.py"),
-    ("reader", "old_tapes", "src/readers/old_tapes/old_tapes.cc", "test_old_tapes.py"),
+    *(
+        (kind, "image/posterize_much", "src/ops/image/posterize_much.cc", "ops/test_posterize_much.py")
+        for kind in ("elementwise", "separable", "sampled")
+    ),
+    ("reader", "old_tapes", "src/readers/old_tapes/old_tapes.cc", "ops/test_old_tapes.py"),
+    ("codec", "old_film", "src/codec/old_film/old_film.cc", "test_format_old_film.py"),
 ]
 
 
@@ -24,7 +28,7 @@ KINDS = [
 def test_the_operator_compiles_without_warnings(new_op, checkout, tmp_path, kind, place, source, test):
     assert new_op(place, kind).returncode == 0
     source = tmp_path / source
-    includes = [f"-I{checkout}/src", f"-I{checkout}/include"]
+    includes = [f"-I{tmp_path}/src", f"-I{checkout}/src", f"-I{checkout}/include"]
     flags = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only"]
     compiled = subprocess.run(["g++", *flags, *includes, source], capture_output=True, text=True)
     assert compiled.returncode == 0, compiled.stderr
@@ -33,7 +37,7 @@ def test_the_operator_compiles_without_warnings(new_op, checkout, tmp_path, kind
 @pytest.mark.parametrize("kind,place,source,test", KINDS)
 def test_the_operator_obeys_style_and_format(new_op, tool, checkout, tmp_path, kind, place, source, test):
     new_op(place, kind)
-    for path in (source, f"tests/python/ops/{test}"):
+    for path in (source, f"tests/python/{test}"):
         assert list(tool("check_style").faults_of(pathlib.PurePath(path), (tmp_path / path).read_text())) == []
     ruff = [sys.executable, "-m", "ruff"]
     for command in (["format", "--check"], ["check"]):
@@ -75,7 +79,7 @@ def test_the_build_finds_the_operator_and_forgets_it_when_its_files_are_deleted(
 @pytest.mark.parametrize(
     "kind,place",
     [("elementwise", place) for place in ("posterize", "image/Posterize", "../posterize", "a/b/c")]
-    + [("reader", place) for place in ("file/tapes", "Tapes", "../tapes")],
+    + [(kind, place) for kind in ("reader", "codec") for place in ("file/tapes", "Tapes", "../tapes")],
 )
 def test_a_name_that_cannot_be_is_refused(new_op, kind, place, tmp_path):
     assert new_op(place, kind).returncode != 0
