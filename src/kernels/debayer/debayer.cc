@@ -28,7 +28,8 @@ HWY_INLINE void colours(D wide, const T* at, int64_t step, bool blue_row, hn::Ma
   const auto around = hn::ShiftRight<2>(hn::Add(hn::Add(beside, above), two));
   const auto own = hn::IfThenElse(green, hn::ShiftRight<1>(hn::Add(beside, one)), seen);
   const auto other = hn::IfThenElse(green, hn::ShiftRight<1>(hn::Add(above, one)), crossing);
-  const auto red = hn::TruncateTo(narrow, blue_row ? other : own), blue = hn::TruncateTo(narrow, blue_row ? own : other);
+  const auto red = hn::TruncateTo(narrow, blue_row ? other : own),
+             blue = hn::TruncateTo(narrow, blue_row ? own : other);
   hn::StoreInterleaved3(red, hn::TruncateTo(narrow, hn::IfThenElse(green, seen, around)), blue, narrow, out);
 }
 

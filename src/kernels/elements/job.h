@@ -149,6 +149,8 @@ struct EraseTable {
   int32_t ndim = 0;
   int32_t channel_axis = -1;  ///< -1: one fill value
   int64_t extents[kMaxDims] = {};
+  uint64_t first = 0, last = 0;  ///< numbers of elements: those before and behind lie in no box
+  bool narrow = false;           ///< the tensor's elements are counted in 32 bits
 };
 
 enum class Draw : int32_t { kUniform, kPick, kCoin, kNormal };

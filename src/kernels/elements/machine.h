@@ -180,11 +180,13 @@ class Machine {
     if (in.step == Step::kLookup) return each([&](Word x) { return put(looked_up(*table<LookupTable>(in), x)); });
     Rows number = {};
     fetch(in, number);
-    for_lanes([&](int k) {
-      const auto value = get<double>(value_[0][k]);
-      value_[0][k] = put(in.step == Step::kNoise ? noisy(*table<NoiseTable>(in), number[0][k], value)
-                                                 : erased(*table<EraseTable>(in), number[0][k], value));
-    });
+    if (in.step == Step::kErase)
+      return for_lanes(
+          [&](int k) { value_[0][k] = put(erased(*table<EraseTable>(in), number[0][k], get<double>(value_[0][k]))); });
+    double values[kWidth] = {};
+    for_lanes([&](int k) { values[k] = get<double>(value_[0][k]); });
+    add_noise(*table<NoiseTable>(in), number[0], lanes_, values);
+    for_lanes([&](int k) { value_[0][k] = put(values[k]); });
   }
 
   /// Calls fn(k) for lanes that are in use. Written out, so that lanes stay in registers.

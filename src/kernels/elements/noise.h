@@ -31,12 +31,28 @@ constexpr NormalPair normal_pair(uint32_t a, uint32_t b) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-/// Element `index` of standard normal noise: two neighbours share two words.
+/// What neighbours share, kept from one element to the next: four a block of random words, two a pair.
+struct NoiseBlock {
+  uint64_t counter = ~uint64_t{0}, number = ~uint64_t{0};  ///< of words; of pair
+  std::array<uint32_t, 4> words{};
+  NormalPair pair{};
+};
+
 template <class = void>
-constexpr double normal_at(const NoiseTable& table, uint64_t index) {
-  const auto words = noise_words(table, index / 4);
-  const NormalPair pair = normal_pair(words[index & 2], words[(index & 2) + 1]);
-  return index & 1 ? pair.second : pair.first;
+constexpr uint32_t word_at(const NoiseTable& table, uint64_t index, NoiseBlock& last) {
+  if (last.counter != index / 4) last.words = noise_words(table, last.counter = index / 4);
+  return last.words[index % 4];
+}
+
+/// Element `index` of standard normal noise.
+template <class = void>
+constexpr double normal_at(const NoiseTable& table, uint64_t index, NoiseBlock& last) {
+  if (last.number != index / 2) {
+    const uint32_t first = word_at(table, index & ~uint64_t{1}, last), second = word_at(table, index | 1, last);
+    last.number = index / 2;
+    last.pair = normal_pair(first, second);
+  }
+  return index & 1 ? last.pair.second : last.pair.first;
 }
 
 /// ln(k!), to 1e-10 (Stirling's series with three terms, from k = 8 on).
@@ -96,15 +112,23 @@ constexpr double salted(const NoiseTable& table, uint32_t word, double value) {
 
 /// What becomes of `value`, the element or pixel number `index` of the tensor.
 template <class = void>
-[[gnu::noinline]] constexpr double noisy(const NoiseTable& table, uint64_t index, double value) {
+constexpr double noisy(const NoiseTable& table, uint64_t index, double value, NoiseBlock& last) {
   switch (table.kind) {
     case Noise::kGaussian:
-      return value + (table.a + table.b * normal_at(table, index));
+      return value + (table.a + table.b * normal_at(table, index, last));
     case Noise::kShot:
       return table.a == 0 ? value : poisson_at(table, index, value / table.a) * table.a;
     default:
-      return salted(table, noise_words(table, index / 4)[index % 4], value);
+      return salted(table, word_at(table, index, last), value);
   }
+}
+
+/// The same for the lanes of a machine. Not inlined: the code would be in each of its programs.
+template <int kLanes>
+[[gnu::noinline]] constexpr void add_noise(const NoiseTable& table, const uint64_t (&index)[kLanes], int count,
+                                           double (&values)[kLanes]) {
+  NoiseBlock last;
+  for (int k = 0; k < count; ++k) values[k] = noisy(table, index[k], values[k], last);
 }
 
 }  // namespace penstock::kernels

@@ -32,8 +32,8 @@ struct GridMaskJob {
   void* out = nullptr;
   GridMask grid;
   int32_t pictures = 1, rows = 0, columns = 0;
-  int32_t first_row = 0, first_column = 0;  ///< of the result
-  int32_t held_rows = 0, held_columns = 0;  ///< of the input
+  int32_t first_row = 0, first_column = 0;      ///< of the result
+  int32_t held_rows = 0, held_columns = 0;      ///< of the input
   int32_t row_in_held = 0, column_in_held = 0;  ///< where the result's first ones lie among those
   int32_t channels = 1;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/convert.h"
 #include "kernels/sampled/job.h"
@@ -118,9 +119,58 @@ constexpr float mixed(const SampledSource& source, const SampledNeighbours& n, i
     return plane(0);
 }
 
+/// Rounds half away from zero, as convert_sat(), what lies between elements of that type.
+template <class Out>
+constexpr Out rounded(float value) {
+  if constexpr (std::is_same_v<Out, uint8_t>) {
+    const auto whole = static_cast<int32_t>(value);
+    const int32_t near = whole + static_cast<int32_t>(value - static_cast<float>(whole) >= 0.5f);
+    return static_cast<uint8_t>(near > 255 ? 255 : near);
+  } else {
+    return convert_sat<Out>(value);
+  }
+}
+
+/// Mixes a pixel of the source with those to its right, below and between, `row` elements further down.
+template <int32_t kChannels, class In, class Out>
+constexpr void mix_pixel(const In* at, int32_t row, float across, float down, int32_t channels, Out* out) {
+  const int32_t count = kChannels ? kChannels : channels;
+  const In* const below = at + row;
+  for (int32_t channel = 0; channel < count; ++channel) {
+    const auto value = [&](const In* from, int32_t i) { return static_cast<float>(from[i]); };
+    const float upper = between(value(at, channel), value(at, channel + count), across);
+    const float lower = between(value(below, channel), value(below, channel + count), across);
+    out[channel] = rounded<Out>(between(upper, lower, down));
+  }
+}
+
+/// Makes a pixel whose four neighbours are all held, with addresses of 32 bits from the frame on.
+/// @return false where they are not, or where the sampling is another one: nothing is made
+template <class In, class Out>
+constexpr bool sample_inside(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
+  const SampledTap &across = taps.along[0], &down = taps.along[1];
+  const int32_t x = across.low - source.held[0], y = down.low - source.held[1];
+  const int64_t row = int64_t{source.extent[0]} * source.channels;
+  if (source.sampling != Sampling::kLinear || x < 0 || y < 0 || x >= source.extent[0] - 1 || y >= source.extent[1] - 1)
+    return false;
+  if (row > INT32_MAX) return false;
+  const In* const at =
+      static_cast<const In*>(source.in) + (int64_t{frame} * source.extent[1] + y) * row + x * source.channels;
+  const auto width = static_cast<int32_t>(row);
+  if (source.channels == 3)
+    mix_pixel<3>(at, width, across.weight, down.weight, 3, out);
+  else if (source.channels == 1)
+    mix_pixel<1>(at, width, across.weight, down.weight, 1, out);
+  else
+    mix_pixel<0>(at, width, across.weight, down.weight, source.channels, out);
+  return true;
+}
+
 /// Makes all channels of a position at `out`.
 template <class In, class Out, bool kVolume>
 constexpr void sample_taps(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
+  if constexpr (!kVolume)
+    if (sample_inside<In>(source, frame, taps, out)) return;
   const SampledNeighbours near = neighbours_of<kVolume>(source, frame, taps);
   for (int32_t channel = 0; channel < source.channels; ++channel)
     if (source.sampling == Sampling::kLinear)

@@ -35,7 +35,7 @@ struct StatisticsParameters {
   int together = 1;  ///< so many neighbouring jobs each share their statistics
 };
 
-/// `most_elements` are groups.
+/// `most_elements` are those of the sample.
 inline constexpr device::Kernel<StatisticsJob, StatisticsParameters> kStatistics{"statistics"};
 
 }  // namespace penstock::kernels

@@ -87,9 +87,9 @@ class Clahe final : public SampleOperator<ClaheArgs>, public device::JobForm<ker
                 .tile_width = job.columns / x + (divides ? 0 : 1),
                 .tile_height = job.rows / y + (divides ? 0 : 1)};
     if (a.clip_limit > 0)
-      job.grid.most = std::max(1, static_cast<int32_t>(std::min(
-                                      a.clip_limit * static_cast<float>(job.grid.area()) / penstock::kernels::kLevels,
-                                      0x1p30f)));
+      job.grid.most =
+          std::max(1, static_cast<int32_t>(std::min(
+                          a.clip_limit * static_cast<float>(job.grid.area()) / penstock::kernels::kLevels, 0x1p30f)));
     return job;
   }
   void describe(Sample& s, device::Staging& staging, Job& job) const override {

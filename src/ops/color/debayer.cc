@@ -100,7 +100,9 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
       .arg("algorithm", &DebayerArgs::algorithm, "\"bilinear_ocv\"; \"default_npp\" stands for it.")
       .example({{"blue_position", {0, 1}}})
       .alias("experimental.debayer")
-      .differs("`algorithm` is bilinear, on CPUs and GPUs alike: \"edgeaware_ocv\", \"vng_ocv\" and \"gray_ocv\" are refused.")
+      .differs(
+          "`algorithm` is bilinear, on CPUs and GPUs alike: \"edgeaware_ocv\", \"vng_ocv\" and \"gray_ocv\" are "
+          "refused.")
       .differs("Pictures of two rows or columns are refused; DALI gives them no colours.");
 }
 

@@ -139,7 +139,27 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
     table.count = ndim == 0 ? 0 : static_cast<int32_t>(state.boxes.size()) / (2 * ndim);
     table.channel_axis = state.channel_axis;
     std::copy(shape.begin(), shape.end(), table.extents);
+    table.narrow = shape.volume() <= int64_t{UINT32_MAX};
+    find_ends(table);
     return table;
+  }
+  /// The first and the last element that lies in a box; none where the first is behind the last.
+  static void find_ends(kernels::EraseTable& table) {
+    table.first = ~uint64_t{0};
+    for (int32_t box = 0; box < table.count; ++box) {
+      const int64_t *begin = table.boxes + box * 2 * table.ndim, *end = begin + table.ndim;
+      uint64_t first = 0, last = 0;
+      bool empty = false;
+      for (int axis = 0; axis < table.ndim; ++axis) {
+        const auto extent = static_cast<uint64_t>(table.extents[axis]);
+        first = first * extent + static_cast<uint64_t>(begin[axis]);
+        last = last * extent + static_cast<uint64_t>(end[axis] - 1);
+        empty = empty || begin[axis] >= end[axis];
+      }
+      if (empty) continue;
+      table.first = std::min(table.first, first);
+      table.last = std::max(table.last, last);
+    }
   }
   void change(Sample& s, device::Staging& staging, ElementWork& work) const override {
     kernels::EraseTable table = table_of(s);

@@ -64,9 +64,7 @@ class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobFo
             .column_in_held = static_cast<int32_t>(made.x0 - held.x0),
             .channels = static_cast<int32_t>(axes.channels)};
   }
-  void describe(Sample& s, device::Staging&, penstock::kernels::GridMaskJob& job) const override {
-    job = job_of(s);
-  }
+  void describe(Sample& s, device::Staging&, penstock::kernels::GridMaskJob& job) const override { job = job_of(s); }
 };
 
 }  // namespace
@@ -74,7 +72,8 @@ class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobFo
 [[gnu::cold]] void register_grid_mask(Registry& r) {
   r.add<GridMask>("grid_mask")
       .doc(
-          "Clears the squares of a grid, a square a tile: a pixel becomes 0 where the fractions of its grid coordinates "
+          "Clears the squares of a grid, a square a tile: a pixel becomes 0 where the fractions of its grid "
+          "coordinates "
           "are less than `ratio`. All frames of a sequence have the same grid.")
       .input("input", {"HWC", "FHWC", "HW", "CHW", "FCHW"}, "Any type.")
       .output("masked", "Shape, layout and type of the input.")
@@ -86,7 +85,8 @@ class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobFo
       .arg("shift_y", &GridMaskArgs::shift_y, "Likewise along its second axis.", kPerSample)
       .example({{"tile", 4}, {"ratio", 0.6}, {"angle", 0.3}, {"shift_x", 1.5}})
       .differs(
-          "Coordinates are computed for each pixel; DALI's CPU adds them up along rows, so that pixels on the edge of a "
+          "Coordinates are computed for each pixel; DALI's CPU adds them up along rows, so that pixels on the edge of "
+          "a "
           "square may fall to its other side.")
       .differs("All types and sequences are taken, and planes of channels are pictures.");
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "core/convert.h"
 #include "kernels/elements/noise.h"
@@ -28,9 +27,10 @@ class NoiseOperator : public ElementwiseOperator<A> {
           return add_normal(noise, from + in_part, to + in_part, in_whole, count);
         if (noise.kind == kernels::Noise::kSaltAndPepper)
           return add_salt(noise, pixels, from + in_part, to + in_part, in_whole, count);
+        kernels::NoiseBlock last;
         for (int64_t i = in_part; i < in_part + count; ++i)
           to[i] = convert_sat<T>(
-              kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<double>(from[i])));
+              kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<double>(from[i]), last));
       });
     });
   }
@@ -61,40 +61,24 @@ class NoiseOperator : public ElementwiseOperator<A> {
     return pixels;
   }
 
-  /// Four neighbours share a block of random words.
   template <class T>
   static void add_salt(const kernels::NoiseTable& noise, const Pixels& pixels, const T* from, T* to, int64_t first,
                        int64_t count) {
     const T salt = convert_sat<T>(noise.salt), pepper = convert_sat<T>(noise.pepper);
     const double some = noise.a, some_salt = noise.a * noise.b;
-    std::array<uint32_t, 4> words{};
-    uint64_t block = ~uint64_t{0};
+    kernels::NoiseBlock last;
     for (int64_t i = 0; i < count;) {
-      const uint64_t number = pixels.number(first + i);
-      if (number / 4 != block) words = kernels::noise_words(noise, block = number / 4);
-      const double unit = kernels::open_unit(words[number % 4]);
+      const double unit = kernels::open_unit(kernels::word_at(noise, pixels.number(first + i), last));
       const int64_t end = std::min(count, i + pixels.neighbours(first + i));
       for (; i < end; ++i) to[i] = unit < some ? (unit < some_salt ? salt : pepper) : from[i];
     }
   }
   template <class T>
   static void add_normal(const kernels::NoiseTable& noise, const T* from, T* to, int64_t first, int64_t count) {
-    const auto with = [&](int64_t i, double normal) {
+    kernels::NoiseBlock last;
+    for (int64_t i = 0; i < count; ++i) {
+      const double normal = kernels::normal_at(noise, static_cast<uint64_t>(first + i), last);
       to[i] = convert_sat<T>(convert_sat<double>(from[i]) + (noise.a + noise.b * normal));
-    };
-    int64_t i = 0;
-    while (i < count) {
-      const auto index = static_cast<uint64_t>(first + i);
-      if (index % 4 != 0 || count - i < 4) {
-        with(i++, kernels::normal_at(noise, index));
-        continue;
-      }
-      const auto words = kernels::noise_words(noise, index / 4);
-      for (size_t k = 0; k < 4; k += 2, i += 2) {
-        const kernels::NormalPair pair = kernels::normal_pair(words[k], words[k + 1]);
-        with(i, pair.first);
-        with(i + 1, pair.second);
-      }
     }
   }
 

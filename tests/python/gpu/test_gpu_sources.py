@@ -16,7 +16,8 @@ def _pictures(shapes=_SHAPES):
 
 def _run(made, source, device="gpu", device_id=0, **settings):
     with Pipeline(batch_size=3, num_threads=2, device_id=device_id) as pipe:
-        pipe.set_outputs(made(fn.external_source(source, device=device, layout="HWC", **settings)))
+        outputs = made(fn.external_source(source, device=device, layout="HWC", **settings))
+        pipe.set_outputs(*(outputs if isinstance(outputs, tuple) else (outputs,)))
     return [one.as_cpu() if hasattr(one, "as_cpu") else one for one in pipe.run()]
 
 
@@ -43,7 +44,7 @@ def test_they_may_be_outputs():
 def test_the_host_and_operators_of_whole_batches_have_them_too():
     pictures = _pictures()
     shapes, padded, host = _run(
-        lambda x: (fn.shapes(x), fn.pad(x), fn.flip(x, device="cpu")), lambda: pictures, device="cpu"
+        lambda x: (x.shape(), fn.pad(x), fn.flip(x, device="cpu")), lambda: pictures, device="cpu"
     )
     assert [tuple(np.asarray(shape)) for shape in shapes] == list(_SHAPES)
     assert all(sample.shape() == [6, 9, 3] for sample in padded)

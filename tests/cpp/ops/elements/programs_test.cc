@@ -17,6 +17,9 @@ void register_flip(Registry& r);
 void register_uniform(Registry& r);
 void register_coin_flip(Registry& r);
 void register_normal(Registry& r);
+void register_erase(Registry& r);
+void register_noise_gaussian(Registry& r);
+void register_noise_salt_and_pepper(Registry& r);
 
 namespace {
 
@@ -25,9 +28,9 @@ using test::run_program;
 using test::RunOp;
 
 const Registry& operators() {
-  static const Registry registry =
-      test::registry_of({register_arithmetic, register_cast, register_resize, register_flip, register_uniform,
-                         register_coin_flip, register_normal});
+  static const Registry registry = test::registry_of(
+      {register_arithmetic, register_cast, register_resize, register_flip, register_uniform, register_coin_flip,
+       register_normal, register_erase, register_noise_gaussian, register_noise_salt_and_pepper});
   return registry;
 }
 
@@ -145,6 +148,25 @@ TEST(Programs, FlipImagesOfAllSizes) {
       expect_same(RunOp(operators().at("flip"), args)({image})[0], run_program(operators().at("flip"), args, {image}),
                   std::to_string(height) + " x " + std::to_string(width));
     }
+}
+
+// Lanes of one thread share random numbers; elements beyond all boxes are not looked at.
+TEST(Programs, AddNoiseAndEraseInPicturesOfAllSizes) {
+  const std::map<std::string, std::map<std::string, ArgValue>> calls = {
+      {"noise.gaussian", {{"stddev", 40.0}}},
+      {"noise.salt_and_pepper", {{"prob", 0.4}}},
+      {"erase",
+       {{"anchor", std::vector<double>{1, 2, 3, 0}},
+        {"shape", std::vector<double>{2, 2, 3, 1}},
+        {"axes", std::vector<int64_t>{0, 1}},
+        {"fill_value", std::vector<double>{7, 8, 9}}}}};
+  for (const auto& [op, args] : calls)
+    for (int64_t height = 1; height <= 7; ++height)
+      for (int64_t width = 1; width <= 5; ++width) {
+        const HostTensor image = test::test_image(height, width);
+        expect_same(RunOp(operators().at(op), args)({image})[0], run_program(operators().at(op), args, {image}),
+                    op + " of " + std::to_string(height) + " x " + std::to_string(width));
+      }
 }
 
 TEST(Programs, RefuseToDivideIntegersByZero) {
