@@ -81,7 +81,7 @@ struct OutputMemory {
 };
 
 /// A batch at an operator whose work is done by the thread that takes the batch.
-struct Handover {
+struct ConsumerStep {
   int64_t number = 0;  ///< which operator
   int64_t samples = 0;
   std::vector<TensorList> inputs;
@@ -118,12 +118,12 @@ class Pipeline {
   /// @throws IndexError for an output that there is not, ArgumentError without a GPU
   void offer(int64_t iteration, size_t output, const OutputMemory& memory);
   /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.
-  std::optional<Handover> handed_over();
+  std::optional<ConsumerStep> consumer_step();
   /// Lets that batch go on, with the operator's outputs. @throws ArgumentError when none is handed over; another number
   /// of outputs or samples comes out of wait() as DataError.
-  void hand_back(std::vector<TensorList> outputs);
+  void end_consumer_step(std::vector<TensorList> outputs);
   /// Likewise when there are none: wait() throws `error`.
-  void hand_back(std::exception_ptr error);
+  void end_consumer_step(std::exception_ptr error);
   /// Keeps depth() batches in the making and returns the oldest.
   Batch run();
   /// Batches in the making at a time, as the options say.

@@ -164,10 +164,10 @@ void bind_results(nb::module_& m) {
       .def_prop_ro("valid", [](const Batch& b) { return array_of<bool>(b.valid); })
       .def_prop_ro("indices", [](const Batch& b) { return array_of<int64_t>(b.indices); })
       .def_ro("iteration", &Batch::iteration);
-  nb::class_<Handover>(m, "Handover")
-      .def_ro("number", &Handover::number)
-      .def_ro("samples", &Handover::samples)
-      .def_ro("inputs", &Handover::inputs);
+  nb::class_<ConsumerStep>(m, "ConsumerStep")
+      .def_ro("number", &ConsumerStep::number)
+      .def_ro("samples", &ConsumerStep::samples)
+      .def_ro("inputs", &ConsumerStep::inputs);
   nb::class_<Failure>(m, "Failure")
       .def_ro("iteration", &Failure::iteration)
       .def_ro("slot", &Failure::slot)
@@ -226,14 +226,14 @@ void bind_pipeline(nb::module_& m) {
       .def("ready", &Engine::ready, "within"_a = 0.0, "Whether wait() would not wait, after so many seconds at most.")
       .def("offer", &Engine::offer, "iteration"_a, "output"_a, "address"_a, "bytes"_a, "stream"_a, "lender"_a,
            "Lets that batch write an output there, see Pipeline::offer(): the memory of `lender`, which is held.")
-      .def("handed_over", [](Engine& e) { return e.waited()->handed_over(); })
-      .def("hand_back",
+      .def("consumer_step", [](Engine& e) { return e.waited()->consumer_step(); })
+      .def("end_consumer_step",
            [](Engine& e, std::vector<TensorList> outputs) {
-             blocking(e, [&](Pipeline& p) { p.hand_back(std::move(outputs)); });
+             blocking(e, [&](Pipeline& p) { p.end_consumer_step(std::move(outputs)); });
            })
       .def("give_up",
            [](Engine& e, const std::string& why) {
-             blocking(e, [&](Pipeline& p) { p.hand_back(std::make_exception_ptr(DataError(why))); });
+             blocking(e, [&](Pipeline& p) { p.end_consumer_step(std::make_exception_ptr(DataError(why))); });
            })
       .def("depth", [](Engine& e) { return e.get()->depth(); })
       .def("in_flight", [](Engine& e) { return e.get()->in_flight(); })

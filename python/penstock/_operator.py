@@ -79,7 +79,7 @@ def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, br
     if branch is _HERE:
         branch = _branch.current() if given or op in _OF_SCOPE else None
         _branch.refuse_hidden(given, branch, f"[{display}]")
-    if branch is not None and schema.name == "handover":
+    if branch is not None and schema.name == "consumer_step":
         raise ValueError(f"[{display}] cannot stand in a branch: all processes launch it together, for whole batches")
     if device is None:
         device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"

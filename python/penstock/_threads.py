@@ -7,14 +7,14 @@ import time
 import weakref
 from concurrent.futures import Future
 
-_PATIENCE = 1  # s that calls in progress have to return when Python exits; then they are left behind
+_GRACE_S = 1  # s that calls in progress have to return when Python exits; then they are left behind
 _serving = weakref.WeakKeyDictionary()  # by thread: what it is asked by, and how many threads that has
 
 
 @atexit.register
 def _wait_for_calls():
     """Runs behind the end of pipelines, being registered before that: their calls may still return in order."""
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _GRACE_S
     serving = dict(_serving)
     for calls, count in serving.values():
         _end(calls, count)

@@ -23,7 +23,7 @@ def take_together(pipes, refilled=(), fed=()):
 def made_together(pipes, refilled=()):
     """Likewise, without counting them as taken: states still stand before them."""
     # Where functions need other processes, what fails here is told to them: they would wait in the function for ever.
-    agree = pipes[0]._handovers[0].barrier.ask if pipes[0]._handovers else _alone
+    agree = pipes[0]._consumer_steps[0].barrier.ask if pipes[0]._consumer_steps else _alone
     try:
         for pipe in pipes:
             pipe._ensure_one()
@@ -31,8 +31,8 @@ def made_together(pipes, refilled=()):
         agree(error)
         raise
     try:
-        if pipes[0]._handovers:
-            do_handovers(pipes, agree)
+        if pipes[0]._consumer_steps:
+            do_consumer_steps(pipes, agree)
         return _made(pipes, agree, refilled)
     except BaseException:  # Ctrl-C in a function, too
         count_failed(pipes)
@@ -88,19 +88,19 @@ def put_back(pipes, batches):
         pipe._wait_again(made)
 
 
-def do_handovers(pipes, agree):
+def do_consumer_steps(pipes, agree):
     """Runs the functions that batches stop at, each once for all pipelines, in the order in which batches come to them.
 
     What a function raises comes out as it is, with the user's own lines; the batch is given up and the next one comes.
     """
     while True:
-        stops = [pipe._engine.handed_over() for pipe in pipes]
+        stops = [pipe._engine.consumer_step() for pipe in pipes]
         if all(stop is None for stop in stops):
             return
         if any(stop is None for stop in stops):  # a pipeline failed: its error comes out of the wait
             _give_up(pipes, stops, "another pipeline failed before the function")
             return
-        function = pipes[0]._handovers[stops[0].number]
+        function = pipes[0]._consumer_steps[stops[0].number]
         try:
             brings = _called(function.brings, stops, agree)
             agree(where=f"the function {function.label}", brings=brings)
@@ -111,7 +111,7 @@ def do_handovers(pipes, agree):
                 pipe._drop_one()
             raise
         for pipe, outputs in zip(pipes, made, strict=True):
-            pipe._engine.hand_back(outputs)
+            pipe._engine.end_consumer_step(outputs)
 
 
 def _called(function, stops, agree):

@@ -146,7 +146,7 @@ class Pipeline(Facts, Running, Saved):
         self._oldest = 0  # likewise, waited for to their end
         self._put_back = None  # what the wait for the oldest gave, where Ctrl-C ended that of another pipeline
         self._generation = 0  # changes whenever batches in the making are no longer those that come next
-        self._handovers = []  # what is done by the thread that takes a batch, by number
+        self._consumer_steps = []  # what is done by the thread that takes a batch, by number
         self._iterator_state = None
 
     _default_start_method = "thread"  # of those who call parallel sources

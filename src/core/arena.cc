@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kAlign = 64;
 constexpr size_t kFirst = size_t{1} << 16;
 // One huge picture must not pin its memory for the rest of a run: after this many samples that needed far less, shrink.
-constexpr int kPatience = 256;
+constexpr int kLongestSpin = 256;
 constexpr size_t kKeep = size_t{8} << 20;
 
 size_t aligned(size_t bytes) {
@@ -45,13 +45,13 @@ void Arena::grow(size_t bytes) {
 void Arena::reset() {
   recent_peak_ = std::max(recent_peak_, taken_);
   const bool fragmented = chunks_.size() > 1;
-  const bool oversized = ++resets_ >= kPatience && capacity_ > std::max(kKeep, 2 * recent_peak_);
+  const bool oversized = ++resets_ >= kLongestSpin && capacity_ > std::max(kKeep, 2 * recent_peak_);
   if (fragmented || oversized) {
     chunks_.clear();
     capacity_ = 0;
     grow(recent_peak_);
   }
-  if (resets_ >= kPatience) resets_ = 0, recent_peak_ = taken_;
+  if (resets_ >= kLongestSpin) resets_ = 0, recent_peak_ = taken_;
   for (Chunk& chunk : chunks_) chunk.used = 0;
   taken_ = 0;
 }

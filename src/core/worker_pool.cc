@@ -25,7 +25,7 @@ namespace {
 constexpr int kIoThreads = 16;
 // How long a worker looks. Eight files come in 0.32 ms where four workers look for up to a millisecond, in 0.36 where
 // all do for 0.2.
-constexpr auto kPatience = std::chrono::microseconds(1000);
+constexpr auto kLongestSpin = std::chrono::microseconds(1000);
 
 thread_local bool is_worker = false;
 
@@ -188,14 +188,14 @@ void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
 
 int WorkerPool::useful() {
   for (const std::shared_ptr<Job>& job : jobs_)
-    if (job->crew) job->crew->wanted_ = 0;
+    if (job->limit) job->limit->wanted_ = 0;
   int sum = 0;
   for (const std::shared_ptr<Job>& job : jobs_) {
     int some = std::min((job->count - job->next_ + job->chunk - 1) / job->chunk, threads());
     some = std::clamp(job->workers - job->active_, 0, some);
-    if (Crew* crew = job->crew.get()) {
-      some = std::clamp(crew->most - crew->active_ - crew->wanted_, 0, some);
-      crew->wanted_ += some;
+    if (ConcurrencyLimit* limit = job->limit.get()) {
+      some = std::clamp(limit->most - limit->active_ - limit->wanted_, 0, some);
+      limit->wanted_ += some;
     }
     sum += some;
   }
@@ -221,28 +221,28 @@ std::shared_ptr<Job> WorkerPool::take(Jobs::iterator it, int& begin, int& end) {
   begin = job.next_;
   end = job.next_ = std::min(job.count, begin + job.chunk);
   ++job.active_;
-  if (job.crew) ++job.crew->active_;
+  if (job.limit) ++job.limit->active_;
   auto claimed = *it;
   if (end == job.count) jobs_.erase(it);
   return claimed;
 }
 
-std::shared_ptr<Job> WorkerPool::await(Worker& me, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin,
+std::shared_ptr<Job> WorkerPool::await(Worker& me, std::unique_lock<std::mutex>& lock, AdaptiveSpin& spin, int& begin,
                                        int& end) {
   const auto next = [&] { return me.number < active() ? claim(me.node, begin, end) : nullptr; };
   std::shared_ptr<Job> job = next();
   if (job || stop_) return job;
   const uint64_t seen = news_;
-  const auto began = Patience::Clock::now();
+  const auto began = AdaptiveSpin::Clock::now();
   if (looking_ < most_looking() && me.number < active()) {
     ++looking_;
     lock.unlock();
-    patience.look(began, [&] { return news_ != seen; });
+    spin.look(began, [&] { return news_ != seen; });
     lock_brief(lock);
     --looking_;
   }
   while (!stop_ && !(job = next())) sleep(me, lock);
-  patience.ended(began);
+  spin.ended(began);
   return job;
 }
 
@@ -264,11 +264,11 @@ void WorkerPool::sleep(Worker& me, std::unique_lock<std::mutex>& lock) {
 void WorkerPool::work(Worker& me) {
   const AsWorker ever;
   if (!me.cores.empty()) bind_to(me.cores);
-  Patience patience(kPatience, cores_);
+  AdaptiveSpin spin(kLongestSpin, cores_);
   std::unique_lock lock(mutex_);
   for (;;) {
     int begin = 0, end = 0;
-    std::shared_ptr<Job> job = await(me, lock, patience, begin, end);
+    std::shared_ptr<Job> job = await(me, lock, spin, begin, end);
     if (!job) return;
     perform(std::move(job), begin, end, true, lock);
     if (stop_) return;
@@ -283,8 +283,8 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   job->finished_ += end - begin;
   --job->active_;
   const bool complete = job->finished_ == job->count;
-  if (job->crew && job->crew->active_-- == job->crew->most) ++news_;
-  const bool leaves_work = job->crew || !comes_back;
+  if (job->limit && job->limit->active_-- == job->limit->most) ++news_;
+  const bool leaves_work = job->limit || !comes_back;
   const Chosen chosen = choose(leaves_work ? missing(comes_back && !complete ? 1 : 0) : 0, job->node);
   if (!complete && !chosen.front()) return;  // whoever does the other items holds the job, too
   lock.unlock();

@@ -19,15 +19,15 @@
 #include <thread>
 #include <vector>
 
+#include "core/adaptive_spin.h"
 #include "core/numa.h"
-#include "core/patience.h"
 #include "core/semaphore.h"
 
 namespace penstock {
 
 /// A bound on the workers that are at any of several jobs at once.
-struct Crew {
-  explicit Crew(int size) : most(size) {}
+struct ConcurrencyLimit {
+  explicit ConcurrencyLimit(int size) : most(size) {}
   const int most;
 
  private:
@@ -39,14 +39,14 @@ struct Crew {
 
 /// Many independent items of work. Who submits it sets the fields before, and never again.
 struct Job {
-  int count = 0;                      ///< items
-  int chunk = 1;                      ///< items a worker takes at a time
-  int node = kAnyNode;                ///< whose workers should do it; others do when they have nothing of their own
-  bool first = false;                 ///< before all that waits
-  int workers = INT_MAX;              ///< so many are woken for it, 1 at least; who has nothing else to do takes part
-  std::shared_ptr<Crew> crew;         ///< whose workers do it; null: all
-  std::function<void(int, int)> run;  ///< items [begin, end); must not throw
-  std::function<void()> done;         ///< on the worker that finished the last item; may submit further jobs
+  int count = 0;          ///< items
+  int chunk = 1;          ///< items a worker takes at a time
+  int node = kAnyNode;    ///< whose workers should do it; others do when they have nothing of their own
+  bool first = false;     ///< before all that waits
+  int workers = INT_MAX;  ///< so many are woken for it, 1 at least; who has nothing else to do takes part
+  std::shared_ptr<ConcurrencyLimit> limit;  ///< whose workers do it; null: all
+  std::function<void(int, int)> run;        ///< items [begin, end); must not throw
+  std::function<void()> done;               ///< on the worker that finished the last item; may submit further jobs
 
  private:
   friend class WorkerPool;
@@ -112,7 +112,7 @@ class WorkerPool {
   std::shared_ptr<void> ask(Asked& asked, int count);
   void take_back(Asked& asked, Asked::const_iterator place);
   /// Whether one more worker may be at the job. Needs mutex_.
-  static bool has_room(const Job& job) { return !job.crew || job.crew->active_ < job.crew->most; }
+  static bool has_room(const Job& job) { return !job.limit || job.limit->active_ < job.limit->most; }
   /// Whether somebody was woken for it, or will be. Likewise.
   static bool wants(const Job& job) { return job.active_ < job.workers && has_room(job); }
   /// Workers that do not rest: the first ones. Likewise.
@@ -140,7 +140,7 @@ class WorkerPool {
   /// at once. Likewise.
   int missing(int returning = 0);
   /// The next work, or null at the end.
-  std::shared_ptr<Job> await(Worker& me, std::unique_lock<std::mutex>& lock, Patience& patience, int& begin, int& end);
+  std::shared_ptr<Job> await(Worker& me, std::unique_lock<std::mutex>& lock, AdaptiveSpin& spin, int& begin, int& end);
   void sleep(Worker& me, std::unique_lock<std::mutex>& lock);
   std::mutex mutex_;
   std::deque<Worker> workers_;

@@ -44,7 +44,7 @@ struct BatchState {
   std::vector<std::exception_ptr> errors;              ///< one per sample; null: fine
   std::exception_ptr batch_error;                      ///< what the consumer gets instead of the batch
   bool done = false;                                   ///< guarded by the executor's mutex
-  int handed_over = -1;                                ///< likewise: the step that the consumer is to do, or -1
+  int consumer_step = -1;                              ///< likewise: the step that the consumer is to do, or -1
   std::shared_ptr<Job> making;                         ///< likewise: the latest sample step's work
   std::optional<GpuWatch> gpu_watch;                   ///< likewise: while the GPU will soon be done with a step
 

@@ -31,7 +31,7 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, const Choos
     : plan_(plan),
       options_(options),
       chooser_(chooser),
-      crew_(options.num_threads > 0 ? std::make_shared<Crew>(options.num_threads) : nullptr),
+      limit_(options.num_threads > 0 ? std::make_shared<ConcurrencyLimit>(options.num_threads) : nullptr),
       gpu_(gpu),
       stats_(plan.nodes.size()),
       ragged_(static_cast<size_t>(plan.num_lists)) {
@@ -88,7 +88,7 @@ void Executor::begin(BatchState& batch) {
 }
 
 bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
-  const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->handed_over >= 0; };
+  const auto ready = [&] { return batches_.empty() || batches_.front()->done || batches_.front()->consumer_step >= 0; };
   // Of several batches workers see the ends: to make lists of them would keep the consumer from other things.
   const auto to_watch = [&] { return batches_.size() == 1 && batches_.front()->gpu_watch; };
   const auto there_is_something = [&] { return ready() || to_watch(); };
@@ -98,10 +98,10 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   if (!there_is_something() && began < until) {
     const uint64_t seen = news_;
     lock.unlock();
-    patience_.look(began, [&] { return news_ != seen || Clock::now() >= until; });
+    spin_.look(began, [&] { return news_ != seen || Clock::now() >= until; });
     lock_brief(lock);
     changed_.wait_until(lock, until, there_is_something);
-    patience_.ended(began);
+    spin_.ended(began);
   }
   if (!ready() && to_watch()) {
     const GpuWatch watched = *batches_.front()->gpu_watch;
@@ -153,8 +153,9 @@ std::unique_ptr<BatchState> Executor::take() {
                  "no batch was started; call schedule() first, and use a pipeline in one thread at a time");
   const auto start = Clock::now();
   await_next(lock, Clock::time_point::max());
-  PENSTOCK_CHECK(batches_.front()->done, ArgumentError,
-                 "the batch is handed over to the one who takes it: ask handed_over() and call hand_back() first");
+  PENSTOCK_CHECK(
+      batches_.front()->done, ArgumentError,
+      "the batch is handed over to the one who takes it: ask consumer_step() and call end_consumer_step() first");
   stats_.consumer_waited += nanoseconds_since(start);
   if (stats_.trace.enabled()) stats_.trace.add("wait for batch", start, Clock::now(), batches_.front()->iteration, -1);
   auto batch = std::move(batches_.front());
@@ -171,11 +172,11 @@ bool Executor::drop_all(Clock::time_point until) {
   std::deque<std::unique_ptr<BatchState>> dropped;
   std::unique_lock lock(mutex_);
   dropping_ = true;
-  const auto ended = [&] { return running_ == handed_over_ || workers_->is_of_parent(); };
+  const auto ended = [&] { return running_ == at_consumer_ || workers_->is_of_parent(); };
   if (!changed_.wait_until(lock, until, ended)) return false;
   dropping_ = false;
   dropped.swap(batches_);
-  running_ = handed_over_ = 0;
+  running_ = at_consumer_ = 0;
   for (Turn& turn : turns_) turn.next = next_serial_;  // batches that were handed over never came to later steps
   return true;
 }

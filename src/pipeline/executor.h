@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/adaptive_spin.h"
 #include "core/host_pool.h"
-#include "core/patience.h"
 #include "core/worker_pool.h"
 #include "pipeline/batch_state.h"
 #include "pipeline/chooser.h"
@@ -43,9 +43,9 @@ class Executor {
   /// The oldest batch, as soon as it is done. @throws EndOfData when none was started.
   std::unique_ptr<BatchState> take();
   /// As Pipeline has it.
-  std::optional<Handover> handed_over();
-  void hand_back(std::vector<TensorList> outputs);
-  void hand_back(std::exception_ptr error);
+  std::optional<ConsumerStep> consumer_step();
+  void end_consumer_step(std::vector<TensorList> outputs);
+  void end_consumer_step(std::exception_ptr error);
   /// Forgets all batches in flight. Waits for what runs, until then at most, and begins nothing else.
   /// @return false where something still runs: to be called again
   bool drop_all(Clock::time_point until = Clock::time_point::max());
@@ -149,7 +149,7 @@ class Executor {
   const PipelineOptions& options_;
   const Chooser& chooser_;
   std::shared_ptr<WorkerPool> workers_ = WorkerPool::process();
-  const std::shared_ptr<Crew> crew_;  // that make samples; null: all workers
+  const std::shared_ptr<ConcurrencyLimit> limit_;  // that make samples; null: all workers
   std::shared_ptr<HostPool> memory_ = HostPool::process();
   device::Device* const gpu_;
   std::shared_ptr<void> room_;                  // for threads that are no workers
@@ -159,7 +159,7 @@ class Executor {
   mutable Stats stats_;
   Pace pace_;
   FailureLog failures_;
-  Patience patience_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
+  AdaptiveSpin spin_{std::chrono::microseconds(500), workers_->threads()};  // the consumer's
   std::atomic<uint64_t> news_{0};                                           // changes with what the consumer waits for
   device::StagedBytes staged_;
   OfferedMemory offered_;
@@ -169,7 +169,7 @@ class Executor {
   mutable std::condition_variable changed_;
   std::deque<std::unique_ptr<BatchState>> batches_;  // oldest first
   int running_ = 0;                                  // batches that workers still touch, or that are handed over
-  int handed_over_ = 0;                              // those
+  int at_consumer_ = 0;                              // those
   std::atomic<bool> dropping_{false};                // what is under way will be given to nobody
   std::vector<Tasks> idle_tasks_;                    // by step
   std::vector<std::atomic<bool>> ragged_;            // by list: whether samples of the latest batch differed in size

@@ -5,14 +5,14 @@
 #include "core/check.h"
 #include "device/transfer.h"
 #include "ops/host/callback.h"
-#include "ops/host/handover.h"
+#include "ops/host/consumer_step.h"
 #include "pipeline/executor.h"
 
 namespace penstock {
 
 void Executor::start_batch_step(BatchState& batch, size_t step) {
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
-  if (dynamic_cast<const HandsOver*>(node.batch_op)) return wait_to_be_taken(batch, step);
+  if (dynamic_cast<const RunsOnConsumer*>(node.batch_op)) return wait_to_be_taken(batch, step);
   if (node.batch_op->serial()) {
     std::lock_guard lock(mutex_);
     if (turns_[step].next != batch.serial) {
@@ -100,13 +100,13 @@ void Executor::keep_outputs(BatchState& batch, const PlannedNode& node, const Pa
 
 void Executor::wait_to_be_taken(BatchState& batch, size_t step) {
   std::lock_guard lock(mutex_);
-  batch.handed_over = static_cast<int>(step);
-  ++handed_over_;
+  batch.consumer_step = static_cast<int>(step);
+  ++at_consumer_;
   tell();
 }
 
 bool Executor::stands_failed() const {
-  return !batches_.empty() && batches_.front()->handed_over >= 0 && batches_.front()->batch_error;
+  return !batches_.empty() && batches_.front()->consumer_step >= 0 && batches_.front()->batch_error;
 }
 
 void Executor::let_failed_go_on() {
@@ -120,31 +120,31 @@ void Executor::let_failed_go_on() {
   }
 }
 
-std::optional<Handover> Executor::handed_over() {
+std::optional<ConsumerStep> Executor::consumer_step() {
   let_failed_go_on();
   std::lock_guard lock(mutex_);
-  if (batches_.empty() || batches_.front()->handed_over < 0) return {};
+  if (batches_.empty() || batches_.front()->consumer_step < 0) return {};
   BatchState& batch = *batches_.front();
-  const int index = plan_.steps[static_cast<size_t>(batch.handed_over)].node;
+  const int index = plan_.steps[static_cast<size_t>(batch.consumer_step)].node;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(index)];
   const Part part = part_for(batch, node);
-  Handover made{.number = dynamic_cast<const HandsOver&>(*node.batch_op).number(),
-                .samples = static_cast<int>(part.slots.size()),
-                .inputs = {}};
+  ConsumerStep made{.number = dynamic_cast<const RunsOnConsumer&>(*node.batch_op).number(),
+                    .samples = static_cast<int>(part.slots.size()),
+                    .inputs = {}};
   for (const TensorList* input : part.context.inputs) made.inputs.push_back(*input);
   return made;
 }
 
 std::pair<BatchState*, size_t> Executor::go_on() {
   std::lock_guard lock(mutex_);
-  PENSTOCK_CHECK(!batches_.empty() && batches_.front()->handed_over >= 0, ArgumentError, "no batch is handed over");
+  PENSTOCK_CHECK(!batches_.empty() && batches_.front()->consumer_step >= 0, ArgumentError, "no batch is handed over");
   BatchState& batch = *batches_.front();
-  const auto step = static_cast<size_t>(std::exchange(batch.handed_over, -1));
-  --handed_over_;
+  const auto step = static_cast<size_t>(std::exchange(batch.consumer_step, -1));
+  --at_consumer_;
   return {&batch, step};
 }
 
-void Executor::hand_back(std::vector<TensorList> outputs) {
+void Executor::end_consumer_step(std::vector<TensorList> outputs) {
   const auto [batch, step] = go_on();
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
   try {
@@ -157,7 +157,7 @@ void Executor::hand_back(std::vector<TensorList> outputs) {
   start_step(*batch, step + 1);
 }
 
-void Executor::hand_back(std::exception_ptr error) {
+void Executor::end_consumer_step(std::exception_ptr error) {
   const auto [batch, step] = go_on();
   batch->batch_error = std::move(error);
   start_step(*batch, step + 1);

@@ -49,7 +49,7 @@ void Executor::start_sample_step(BatchState& batch, size_t step) {
   const Sharing sharing = sharing_of(batch);
   job->chunk = sharing.chunk;
   job->workers = sharing.workers;
-  job->crew = crew_;
+  job->limit = limit_;
   job->node = node();
   job->run = [this, &batch, step](int begin, int end) { run_samples(batch, step, begin, end); };
   job->done = [this, &batch, step] { finish_sample_step(batch, step); };
@@ -87,7 +87,7 @@ Sharing Executor::sharing_of(const BatchState& batch) {
     total += node.nanoseconds.load(std::memory_order_relaxed);
     timed = std::max(timed, node.samples.load(std::memory_order_relaxed));
   }
-  return share(batch.size(), pace_.update(total, timed), crew_ ? crew_->most : workers_->threads(), is_spare(batch));
+  return share(batch.size(), pace_.update(total, timed), limit_ ? limit_->most : workers_->threads(), is_spare(batch));
 }
 
 bool Executor::is_spare(const BatchState& batch) const {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ops/host/handover.h"
+#include "ops/host/consumer_step.h"
 #include "pipeline/depth.h"
 #include "pipeline/plan.h"
 #include "pipeline/read_ahead.h"
@@ -51,7 +51,8 @@ std::string line_for(const Plan& plan, int n, bool push_regions) {
 
 const char* how_done(const Plan& plan, const PlannedStep& step) {
   if (!step.batch) return "sample by sample, on any worker";
-  const bool waits = dynamic_cast<const HandsOver*>(plan.nodes[static_cast<size_t>(step.node)].batch_op) != nullptr;
+  const bool waits =
+      dynamic_cast<const RunsOnConsumer*>(plan.nodes[static_cast<size_t>(step.node)].batch_op) != nullptr;
   return waits ? "once a batch, on the thread that takes it" : "once a batch";
 }
 

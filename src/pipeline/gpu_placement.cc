@@ -16,8 +16,8 @@ bool renames(const SampleOperatorBase* op) { return op && op->alias_of(0) >= 0; 
 /// Finds the kernels of an operator that has a form; says so in the plan's notes where the GPU lacks one.
 bool find_kernels(Plan& plan, PlannedNode& node, device::Device& gpu) {
   std::vector<std::string_view> names;
-  if (const auto* batch_form = dynamic_cast<const device::BatchForm*>(node.op.get())) names = batch_form->kernels();
-  if (const auto* form = dynamic_cast<const device::Form*>(node.op.get())) names = form->kernels();
+  if (const auto* batch_form = dynamic_cast<const device::GpuBatchForm*>(node.op.get())) names = batch_form->kernels();
+  if (const auto* form = dynamic_cast<const device::GpuForm*>(node.op.get())) names = form->kernels();
   if (node.kernels.find(gpu.runtime(), names)) return true;
   plan.notes.push_back(node.label() + " is done by the host: this GPU lacks a kernel of " +
                        fmt::format("\"{}\"", fmt::join(names, "\", \"")));
@@ -56,7 +56,7 @@ bool host_reads(const PlannedNode& node, size_t i) { return !node.on_gpu || node
 /// Programs that joined no other are done by the kernels made for them, where the GPU has these.
 void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
   if (!node.elements || node.follows >= 0 || node.joined_by >= 0) return;
-  const device::Form& alone = node.elements->alone();
+  const device::GpuForm& alone = node.elements->alone();
   device::FoundKernels kernels;
   if (!kernels.find(gpu.runtime(), alone.kernels())) return;
   node.form = &alone;
@@ -64,9 +64,9 @@ void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
 }
 
 void find_form(PlannedNode& node) {
-  node.batch_form = dynamic_cast<const device::BatchForm*>(node.op.get());
+  node.batch_form = dynamic_cast<const device::GpuBatchForm*>(node.op.get());
   if (node.batch_op) return;
-  if (!renames(node.sample_op)) node.form = dynamic_cast<const device::Form*>(node.op.get());
+  if (!renames(node.sample_op)) node.form = dynamic_cast<const device::GpuForm*>(node.op.get());
   node.elements = dynamic_cast<const ElementForm*>(node.form);
   for (size_t i = 0; i < node.inputs.size(); ++i)
     if (!node.reads_data(i) && (node.form ? node.form->reads(static_cast<int>(i)) : i == 0))
@@ -93,8 +93,8 @@ void number_values(Plan& plan) {
 }  // namespace
 
 bool has_gpu_form(const Operator& op) {
-  if (dynamic_cast<const device::BatchForm*>(&op)) return true;
-  const auto* form = dynamic_cast<const device::Form*>(&op);
+  if (dynamic_cast<const device::GpuBatchForm*>(&op)) return true;
+  const auto* form = dynamic_cast<const device::GpuForm*>(&op);
   return (form && form->applies()) || renames(dynamic_cast<const SampleOperatorBase*>(&op));
 }
 

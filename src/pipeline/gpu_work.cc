@@ -58,7 +58,7 @@ void GpuWork::expect_refusals() {
 /// Whether kernels may refuse the sample that the job describes; without one, whether they may refuse any.
 bool GpuWork::may_refuse(int node, const std::byte* job) const {
   for (; node >= 0; node = plan_.nodes[static_cast<size_t>(node)].follows, job = nullptr) {
-    const device::Form& form = *plan_.nodes[static_cast<size_t>(node)].form;
+    const device::GpuForm& form = *plan_.nodes[static_cast<size_t>(node)].form;
     if (form.may_refuse() && (!job || form.may_refuse_job(job))) return true;
   }
   return false;

@@ -119,15 +119,15 @@ class Pipeline::Impl {
     executor_.offer(iteration, output, pool.lent(memory.data, memory.bytes, memory.stream, memory.owner));
   }
 
-  std::optional<Handover> handed_over() {
+  std::optional<ConsumerStep> consumer_step() {
     check_process();
-    return executor_.handed_over();
+    return executor_.consumer_step();
   }
 
   template <class Result>
-  void hand_back(Result result) {
+  void end_consumer_step(Result result) {
     check_process();
-    executor_.hand_back(std::move(result));
+    executor_.end_consumer_step(std::move(result));
   }
 
   Batch run() {
@@ -277,9 +277,9 @@ bool Pipeline::drop_for(std::chrono::milliseconds limit) { return impl_->drop_fo
 void Pipeline::offer(int64_t iteration, size_t output, const OutputMemory& memory) {
   impl_->offer(iteration, output, memory);
 }
-std::optional<Handover> Pipeline::handed_over() { return impl_->handed_over(); }
-void Pipeline::hand_back(std::vector<TensorList> outputs) { impl_->hand_back(std::move(outputs)); }
-void Pipeline::hand_back(std::exception_ptr error) { impl_->hand_back(std::move(error)); }
+std::optional<ConsumerStep> Pipeline::consumer_step() { return impl_->consumer_step(); }
+void Pipeline::end_consumer_step(std::vector<TensorList> outputs) { impl_->end_consumer_step(std::move(outputs)); }
+void Pipeline::end_consumer_step(std::exception_ptr error) { impl_->end_consumer_step(std::move(error)); }
 Batch Pipeline::run() { return impl_->run(); }
 int Pipeline::in_flight() const { return impl_->in_flight(); }
 int Pipeline::depth() const { return impl_->depth(); }

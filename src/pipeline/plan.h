@@ -14,7 +14,7 @@
 #include <penstock/graph.h>
 #include <penstock/pipeline.h>
 
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "ops/elements/element_form.h"
 #include "readers/reader.h"
 #include "schema/schema.h"
@@ -27,17 +27,17 @@ struct PlannedNode {
   const OpSchema* schema = nullptr;
   OpSpec spec;
   std::unique_ptr<Operator> op;
-  const SampleOperatorBase* sample_op = nullptr;  // op, when it works sample by sample
-  const BatchOperatorBase* batch_op = nullptr;    // op, when it needs the batch
-  const Reader* reader = nullptr;                 // op, when it reads
-  const Selects* selects = nullptr;               // op, when its output is one of its inputs
-  const device::Form* form = nullptr;             // op, when its work is done by the GPU
-  const ElementForm* elements = nullptr;          // form, when it is a program for each element
-  const device::BatchForm* batch_form = nullptr;  // op, when it needs the batch and the GPU does its work
-  device::FoundKernels kernels;                   // that the form launches
-  std::vector<int> inputs, arg_inputs, outputs;   // values
-  int when = -1;                                  // value that says which samples it makes; -1: all
-  int step = -1;                                  // external sources have none: their batches are there from the start
+  const SampleOperatorBase* sample_op = nullptr;     // op, when it works sample by sample
+  const BatchOperatorBase* batch_op = nullptr;       // op, when it needs the batch
+  const Reader* reader = nullptr;                    // op, when it reads
+  const Selects* selects = nullptr;                  // op, when its output is one of its inputs
+  const device::GpuForm* form = nullptr;             // op, when its work is done by the GPU
+  const ElementForm* elements = nullptr;             // form, when it is a program for each element
+  const device::GpuBatchForm* batch_form = nullptr;  // op, when it needs the batch and the GPU does its work
+  device::FoundKernels kernels;                      // that the form launches
+  std::vector<int> inputs, arg_inputs, outputs;      // values
+  int when = -1;                                     // value that says which samples it makes; -1: all
+  int step = -1;  // external sources have none: their batches are there from the start
   int group = 0;
   bool on_gpu = false;          ///< its outputs are made in GPU memory
   int follows = -1;             ///< node whose program this one's continues, in the same launch

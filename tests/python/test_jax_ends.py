@@ -96,7 +96,7 @@ def function(x):
     assert first.status == 1
     assert "penstock: process 0 waits in the function function on NamedSharding" in first.out
     assert second.told[0] == {"2": [0, 1]}
-    # Who comes first to the end of his patience tells the other.
+    # Who comes first to the end of its time tells the other.
     late, left = "processes [0] did not come to the end of a batch within 4 s", "process 0 could not make its part"
     assert late in second.told[1] or left in second.told[1], second.told
 

@@ -31,7 +31,7 @@ def test_all_go_on_or_none():
         assert rounds.said(3, word(number), 0) == []
         assert rounds.said(0, word(number), 0) == []
         assert problems(rounds.said(1, word(number), 0)) == {0: None, 1: None, 3: None}
-    assert rounds.patience(0) is None
+    assert rounds.time_left(0) is None
     assert news(rounds.said(1, word(3, "E: x"), 0)) == {0: "process 1 left it: E: x", 3: "process 1 left it: E: x"}
     rounds.said(0, word(3), 0)
     told = problems(rounds.said(3, word(3), 0))
@@ -53,12 +53,12 @@ def test_who_is_late_is_named_once_and_hears_it_when_he_comes():
     rounds = Rounds((0, 1, 2))
     rounds.said(1, word(0, limit=5), 10)
     rounds.said(0, word(0, limit=9), 14)
-    assert rounds.patience(14) == 1
-    assert rounds.patience(20) == 0
+    assert rounds.time_left(14) == 1
+    assert rounds.time_left(20) == 0
     told = problems(rounds.give_up_waiting(20))
     assert set(told) == {0, 1}
     assert told[0].startswith("processes [2] did not come to here within 5 s")
-    assert rounds.patience(20) is None
+    assert rounds.time_left(20) is None
     assert "process 2 came too late to here" in problems(rounds.said(2, word(0), 21))[2]
     for process in (0, 1):
         assert rounds.said(process, word(1), 22) == []

@@ -311,14 +311,14 @@ add = lambda op, inputs, args: graph.add(op, inputs, args, {}, "r" if not inputs
 node = add("readers.file", [], {"files": [str(file) for file in files], "labels": list(range(8))})[1]
 node = add("callback", [node], {"id": _core.keep_callback(slow)})[0]
 for stop in range(2):
-    node = add("handover", [node], {"id": stop})[0]
+    node = add("consumer_step", [node], {"id": stop})[0]
     node = add("pad", [node], {})[0]
 graph.set_outputs([node], [False])
 pipe = _core.Pipeline(graph, batch_size=2, prefetch=4)
 for _ in range(4):
     while pipe.in_flight() < 4:
         pipe.schedule()
-    pipe.handed_over()
+    pipe.consumer_step()
     pipe.give_up("the function raised")
     try:
         pipe.wait()

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-CHECKS = ("test", "new-op", "sanitize", "fuzz", "wheel")
+CHECKS = ("test", "docs", "new-op", "sanitize", "fuzz", "wheel")
 
 
 @pytest.fixture

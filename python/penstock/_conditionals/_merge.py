@@ -7,12 +7,8 @@ from .._scalar import ScalarConstant
 from ..data_node import DataNode
 
 _DIVERGENT = (
-    "Divergent data found in different branches of `if/else` control flow statement. Variables in all code paths are "
-    "merged into common output batches. The values assigned to a given variable need to have the same nesting "
-    "structure in every code path (both `if` branches).\nFor example, if we define a variable as a tuple in one "
-    "branch, it must be defined as a tuple of the same length in the other branch - the contents of the tuples may be "
-    "different. If we define a variable as a dictionary, the other branch must define it as a dictionary with the "
-    "same set of keys, the values may be different.\n"
+    "Divergent data found in different branches of `if/else` control flow statement. A variable needs the same nesting "
+    "structure in both: tuples and lists as long, dicts with the same keys.\n"
 )
 
 

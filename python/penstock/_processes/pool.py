@@ -14,7 +14,7 @@ from .blocks import Blocks
 from .remote import Remote
 from .worker import unpickled_sources, work
 
-_PATIENCE = 1  # s that a call in progress has to return when a pipeline ends; then its process is ended
+_GRACE_S = 1  # s that a call in progress has to return when a pipeline ends; then its process is ended
 _pools = weakref.WeakSet()
 
 
@@ -184,7 +184,7 @@ class _Worker:
             raise self._gone() from error
 
     def _gone(self):
-        self.process.join(_PATIENCE)
+        self.process.join(_GRACE_S)
         code = self.process.exitcode
         how = f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with exit code {code}"
         return RuntimeError(
@@ -196,7 +196,7 @@ class _Worker:
 def _end(workers):
     for worker in workers:
         worker.connection.close()
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _GRACE_S
     for worker in workers:
         worker.process.join(max(0, end - time.monotonic()))
         if worker.process.is_alive():

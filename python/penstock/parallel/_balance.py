@@ -40,7 +40,7 @@ class Balance:
     def __init__(self, devices):
         self._devices = devices
         self.weights = [1.0] * len(devices)
-        self._window = self._patience = _FIRST_WINDOW
+        self._window = self._longest = _FIRST_WINDOW
         self._tried = None  # weights before the last change and how uneven times were, until its use is known
         self._pending = collections.deque()
         self._seen, self._unsettled = [], _UNSETTLED
@@ -88,7 +88,7 @@ class Balance:
         total, unevenness = max(totals), statistics.median(unevenness)
         costs = [statistics.median(column) for column in zip(*costs, strict=True)]
         self._seen.clear()
-        self._window = self._patience
+        self._window = self._longest
         if self._tried is not None:
             (weights, before), self._tried = self._tried, None
             if unevenness > _OF_USE * before:
@@ -98,7 +98,7 @@ class Balance:
         now, then = (_finish(self._sizes(total, one), costs) for one in (self.weights, weights))
         if now > _WORTH * then:
             self._tried = self.weights, unevenness
-            self._patience = min(2 * self._patience, _LONGEST_WINDOW)
+            self._longest = min(2 * self._longest, _LONGEST_WINDOW)
             self._change([weight / sum(weights) for weight in weights], _TRIAL)
 
     def _change(self, weights, window):

@@ -13,7 +13,7 @@ namespace penstock {
 
 /// Operators that say in infer(), by frame().describe(), what the result is, and in map(), where it comes from.
 template <class A, class Map>
-class MappedOperator : public SampleOperator<A, SampledFrame>, public device::Form {
+class MappedOperator : public SampleOperator<A, SampledFrame>, public device::GpuForm {
   using Job = penstock::kernels::SampledJob<Map>;
 
  public:

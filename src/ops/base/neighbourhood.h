@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/neighbourhood/job.h"
 #include "ops/base/separable.h"
 

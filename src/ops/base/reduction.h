@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/reduce/job.h"
 #include "ops/axes.h"
 #include "schema/registry.h"
@@ -45,7 +45,7 @@ struct ReductionState {
 void run_reduction(Sample& s, Reduction kind, const ReductionState& state);
 
 /// Reduction on a GPU.
-class ReductionForm : public device::Form {
+class ReductionForm : public device::GpuForm {
  public:
   std::vector<std::string_view> kernels() const final { return {kernels::kReduce.name}; }
   size_t job_size() const final { return sizeof(kernels::ReduceJob); }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/sampled/job.h"
 #include "ops/transforms/affine.h"
 #include "schema/schema.h"
@@ -109,7 +109,7 @@ class SampledPlan {
 
 /// Operators that say in infer() where elements of the result come from, by SampledPlan::describe().
 template <class A>
-class SampledOperator : public SampleOperator<A, SampledPlan>, public device::Form {
+class SampledOperator : public SampleOperator<A, SampledPlan>, public device::GpuForm {
   using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
 
  public:

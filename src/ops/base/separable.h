@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/convolve/convolve.h"
 #include "kernels/convolve/job.h"
 #include "ops/region.h"
@@ -42,7 +42,7 @@ Region convolved_need(const SeparableState& state, const TensorDesc& desc, const
 void run_convolution(Sample& s, SeparableState& state);
 
 /// Convolution on a GPU.
-class SeparableForm : public device::Form {
+class SeparableForm : public device::GpuForm {
  public:
   std::vector<std::string_view> kernels() const final { return {kernels::kConvolve.name}; }
   size_t job_size() const final { return sizeof(kernels::ConvolveJob); }

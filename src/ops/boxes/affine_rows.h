@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/dispatch.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/rows/job.h"
 #include "schema/registry.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "schema/registry.h"
 
 namespace penstock {

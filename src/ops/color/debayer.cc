@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "schema/registry.h"
 
 namespace penstock {

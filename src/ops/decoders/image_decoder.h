@@ -6,7 +6,7 @@
 
 #include "codec/codec.h"
 #include "codec/jpeg/checkpoints.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "ops/decoders/example_tables.h"
 #include "ops/decoders/jpeg_on_gpu.h"
 #include "schema/schema.h"
@@ -64,7 +64,7 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
 
 /// Decodes a window of the picture; where it lies is what the operators derived from this one say.
 template <class A>
-class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Form {
+class WindowDecoder : public SampleOperator<A, DecoderState>, public device::GpuForm {
  public:
   void setup() override {
     check_decoder_args(this->constants());

@@ -259,7 +259,7 @@ void copy_pinned(ScanJob& job, std::byte* to, std::vector<device::CopyJob>& copi
 
 size_t jpeg_scratch(const ScanJob& job) { return job.pieces == 0 ? 0 : Scratch(job).bytes; }
 
-void connect_jpeg(ScanJob& job, const device::Form::Places& places) {
+void connect_jpeg(ScanJob& job, const device::GpuForm::Places& places) {
   job.out = reinterpret_cast<uint8_t*>(places.out);
   job.refused = places.refused;
   if (job.engine_failed && *job.engine_failed) *places.refused = 1;

@@ -13,7 +13,7 @@
 #include "codec/jpeg/runs.h"
 #include "codec/jpeg/scan_job.h"
 #include "codec/jpeg/survey.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "device/pinnable.h"
 #include "kernels/jpeg/job.h"
 
@@ -75,7 +75,7 @@ class JpegOnGpu {
 
 /// Bytes of GPU memory for coefficients and samples on the way.
 size_t jpeg_scratch(const codec::jpeg::ScanJob& job);
-void connect_jpeg(codec::jpeg::ScanJob& job, const device::Form::Places& places);
+void connect_jpeg(codec::jpeg::ScanJob& job, const device::GpuForm::Places& places);
 void launch_jpeg(const device::Launch& launch);
 
 }  // namespace penstock

@@ -14,7 +14,7 @@ void ElementForm::describe(Sample& s, device::Staging& staging, std::byte* job, 
   work.write(staging, inputs, *new (job) kernels::ElementJob);
 }
 
-void connect_elements(kernels::ElementJob& job, const device::Form::Places& places) {
+void connect_elements(kernels::ElementJob& job, const device::GpuForm::Places& places) {
   for (int k = 0; k < job.operands; ++k)
     if (job.inputs[k] >= 0) job.operand[k].data = places.in[static_cast<size_t>(job.inputs[k])];
   job.out = places.out;

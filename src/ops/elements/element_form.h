@@ -2,7 +2,7 @@
 // programs of operators that follow each other run as one.
 #pragma once
 
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "ops/elements/element_work.h"
 
 namespace penstock {
@@ -13,13 +13,13 @@ struct ElementAsk {
   bool refused = false;  ///< the GPU has refused the sample
 };
 
-class ElementForm : public device::Form {
+class ElementForm : public device::GpuForm {
  public:
   /// Puts down the program that makes what output 0 holds. Data pointers are as in describe().
   virtual void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk& ask) const = 0;
 
   /// What does the operator's work where its program joins no other: a kernel made for it may be quicker.
-  virtual const device::Form& alone() const { return *this; }
+  virtual const device::GpuForm& alone() const { return *this; }
   /// False where arguments ask for what programs cannot do.
   virtual bool joins() const { return true; }
   /// True where a program can load that input first, and nothing but once: then it can follow what makes the input.
@@ -41,6 +41,6 @@ class ElementForm : public device::Form {
 };
 
 /// Connects one job.
-void connect_elements(kernels::ElementJob& job, const device::Form::Places& places);
+void connect_elements(kernels::ElementJob& job, const device::GpuForm::Places& places);
 
 }  // namespace penstock

@@ -31,7 +31,7 @@ DataAxes axes_of(const TensorDesc& in, int filter_axes) {
   return axes;
 }
 
-class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public device::Form {
+class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public device::GpuForm {
   using Job = penstock::kernels::FilterJob;
 
  public:

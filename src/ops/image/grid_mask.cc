@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "ops/image/resample_image.h"
 #include "schema/registry.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/check.h"
 #include "core/convert.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/gather/gather.h"
 #include "kernels/gather/job.h"
 #include "ops/elements/element_form.h"
@@ -143,7 +143,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
     work.load(work.input(0, held_part(s.in(0)), placed_view(s, this->state(s).placement)));
     change(s, staging, work);
   }
-  const device::Form& alone() const override { return gathering_; }
+  const device::GpuForm& alone() const override { return gathering_; }
   bool joins() const override { return policy_ == OutOfBounds::kError || policy_ == OutOfBounds::kTrim; }
   bool keeps_pixels() const override { return true; }
   int instructions() const override { return 4; }

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/resample/job.h"
 #include "kernels/resample/resample.h"
 #include "ops/elements/element_form.h"
@@ -100,7 +100,7 @@ class ResampleOperator : public SampleOperator<A, ImageResample>, public Element
     this->state(s).compile(s.in(0), s.out(0), staging, work);
   }
   bool can_lead(int) const override { return false; }  // each pixel is read many times
-  const device::Form& alone() const override { return resampling_; }
+  const device::GpuForm& alone() const override { return resampling_; }
   int operands() const override { return 4; }
 
  private:

@@ -157,7 +157,7 @@ kernels::StatisticsJob statistics_of(const NormalizeArgs& args, const TensorDesc
   return job;
 }
 
-class Normalize final : public SampleOperator<NormalizeArgs>, public device::Form {
+class Normalize final : public SampleOperator<NormalizeArgs>, public device::GpuForm {
  public:
   void setup() override { check_normalize_args(spec(), constants()); }
   void infer(Sample& s) const override { s.out(0).describe(output_of(args(s), s.in(0).tensor)); }
@@ -207,7 +207,7 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::For
 };
 
 /// batch=True: statistics over all samples.
-class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device::BatchForm {
+class NormalizeBatch final : public BatchOperator<NormalizeArgs>, public device::GpuBatchForm {
  public:
   std::vector<std::string_view> kernels() const override { return NormalizeKernels::names(); }
   void setup() override {

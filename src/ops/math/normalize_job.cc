@@ -59,7 +59,7 @@ size_t factors_size(const kernels::StatisticsJob& job) {
   return missing * static_cast<size_t>(job.groups) * sizeof(float);
 }
 
-void connect_normalize(NormalizeJob& job, const device::Form::Places& places) {
+void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places) {
   connect_elements(job.elements, places);
   kernels::StatisticsJob& statistics = job.statistics;
   statistics.in = job.elements.operand[0].data;

@@ -19,7 +19,7 @@ kernels::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& r
 void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc, const AxisList& reduced, float shift);
 /// Bytes for means and factors that are not given.
 size_t factors_size(const kernels::StatisticsJob& job);
-void connect_normalize(NormalizeJob& job, const device::Form::Places& places);
+void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places);
 
 /// The kernels of a GPU that do it.
 struct NormalizeKernels {

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/gather/job.h"
 #include "kernels/strided/strided.h"
 #include "schema/frame.h"

@@ -48,7 +48,7 @@ void copy_part(Sample& s, const Part& part) {
 
 /// Operators that put their inputs beside each other. On a GPU each input is a job.
 template <class S>
-class JoinOperator : public SampleOperator<JoinArgs, S>, public device::Form {
+class JoinOperator : public SampleOperator<JoinArgs, S>, public device::GpuForm {
  public:
   void run(Sample& s) const override {
     for (const Part& part : parts(s)) copy_part(s, part);

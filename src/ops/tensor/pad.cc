@@ -4,7 +4,7 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
 #include "ops/batch_output.h"
@@ -29,7 +29,7 @@ int64_t value_for(const std::vector<int64_t>& values, int k, int count, int64_t 
   return values[values.size() == 1 ? 0 : static_cast<size_t>(k)];
 }
 
-class Pad final : public BatchOperator<PadArgs>, public device::BatchForm {
+class Pad final : public BatchOperator<PadArgs>, public device::GpuBatchForm {
  public:
   std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
   void setup() override {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/check.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -14,7 +14,7 @@ struct PermuteBatchArgs {
   std::vector<int64_t> indices;
 };
 
-class PermuteBatch final : public BatchOperator<PermuteBatchArgs>, public device::BatchForm {
+class PermuteBatch final : public BatchOperator<PermuteBatchArgs>, public device::GpuBatchForm {
  public:
   std::vector<std::string_view> kernels() const override { return {}; }
   void run(BatchContext& batch, device::Device&, device::Stream) const override { run(batch); }

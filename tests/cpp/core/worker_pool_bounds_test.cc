@@ -1,4 +1,4 @@
-// How many workers are at work: crews, and cores that are left to others.
+// How many workers are at work: limits, and cores that are left to others.
 #include "core/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -23,19 +23,19 @@ namespace {
 
 TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
   WorkerPool pool(6);
-  const auto crew = std::make_shared<Crew>(2);
+  const auto limit = std::make_shared<ConcurrencyLimit>(2);
   std::atomic<int> at_once{0}, most{0}, others{0};
   std::latch done(3);
-  const auto submit = [&](std::shared_ptr<Crew> whose, std::function<void()> item) {
+  const auto submit = [&](std::shared_ptr<ConcurrencyLimit> whose, std::function<void()> item) {
     auto job = std::make_shared<Job>();
     job->count = 20;
-    job->crew = std::move(whose);
+    job->limit = std::move(whose);
     job->run = [item = std::move(item)](int, int) { item(); };
     job->done = [&] { done.count_down(); };
     pool.submit(job);
   };
   for (int i = 0; i < 2; ++i)
-    submit(crew, [&] {
+    submit(limit, [&] {
       const int now = ++at_once;
       int seen = most;
       while (now > seen && !most.compare_exchange_weak(seen, now)) {
@@ -44,23 +44,23 @@ TEST(WorkerPool, KeepsToTheSizeOfACrewWhateverItsJobs) {
       --at_once;
     });
   submit(nullptr, [&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // all 20 would be over before the crew has begun
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // all 20 would be over before the limit has begun
     others += at_once == 2;
   });
   done.wait();
   EXPECT_EQ(most, 2);
-  EXPECT_GT(others, 0);  // who is of no crew is not kept waiting by a full one
+  EXPECT_GT(others, 0);  // who is of no limit is not kept waiting by a full one
 }
 
 TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
   WorkerPool pool(4);
   for (int attempt = 0; attempt < 50; ++attempt) {
-    const auto crew = std::make_shared<Crew>(2);
+    const auto limit = std::make_shared<ConcurrencyLimit>(2);
     std::latch begun(2), submitted(1), met(2), released(1), ended(3);
     const auto submit = [&](int count, std::function<void()> item, std::function<void()> done) {
       auto job = std::make_shared<Job>();
       job->count = count;
-      job->crew = crew;
+      job->limit = limit;
       job->run = [item = std::move(item)](int, int) { item(); };
       job->done = std::move(done);
       pool.submit(job);
@@ -76,7 +76,7 @@ TEST(WorkerPool, ACrewIsWholeAgainWhoeverIsBusyWithWhatTheyEnded) {
         2, [&] { ++items, met.arrive_and_wait(); }, [&] { ended.count_down(); });
     submitted.count_down();
     for (int i = 0; i < 5000 && !met.try_wait(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(items, 2) << "of a crew of two only one is at work";
+    EXPECT_EQ(items, 2) << "of a limit of two only one is at work";
     released.count_down();
     ended.wait();
     if (HasFailure()) return;
@@ -224,7 +224,7 @@ class Meeting {
 
 TEST(WorkerPool, WakesNoMoreThanTheJobIsWorth) {
   WorkerPool pool(6);
-  for (const bool of_crew : {false, true}) {
+  for (const bool of_limit : {false, true}) {
     put_to_sleep(pool);
     std::mutex mutex;
     std::set<std::thread::id> seen;
@@ -232,9 +232,9 @@ TEST(WorkerPool, WakesNoMoreThanTheJobIsWorth) {
       const std::lock_guard lock(mutex);
       seen.insert(std::this_thread::get_id());
     });
-    if (of_crew) job->crew = std::make_shared<Crew>(6);
+    if (of_limit) job->limit = std::make_shared<ConcurrencyLimit>(6);
     run(pool, job);
-    EXPECT_LE(seen.size(), 2U) << of_crew;
+    EXPECT_LE(seen.size(), 2U) << of_limit;
   }
 }
 

@@ -65,7 +65,7 @@ TEST(WorkerPool, WhoWaitsForAJobHelpsWhileWorkersWake) {
     std::vector<std::atomic<int>> seen(4);
     auto job = std::make_shared<Job>();
     job->count = 4;
-    if (attempt % 2) job->crew = std::make_shared<Crew>(1);
+    if (attempt % 2) job->limit = std::make_shared<ConcurrencyLimit>(1);
     std::fesetround(FE_UPWARD);  // the caller's own affair
     job->run = [&](int begin, int end) {
       EXPECT_TRUE(WorkerPool::on_worker());

@@ -6,7 +6,7 @@
 #include "core/message.h"
 #include "device/device.h"
 #include "device/fake_backend.h"
-#include "device/form.h"
+#include "device/gpu_form.h"
 
 namespace penstock::device {
 namespace {

@@ -89,9 +89,9 @@ class Coordinator:
 
     def _serve(self):
         while self._expected:
-            ready = self._selector.select(self._rounds.patience(time.monotonic()))
+            ready = self._selector.select(self._rounds.time_left(time.monotonic()))
             now = time.monotonic()
-            if self._rounds.patience(now) == 0:
+            if self._rounds.time_left(now) == 0:
                 self._send(self._rounds.give_up_waiting(now))
             for key, _ in ready:
                 if key.fileobj is self._server:

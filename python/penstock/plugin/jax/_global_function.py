@@ -20,7 +20,7 @@ class GlobalFunction(Converted):
     decide that alone; so collectives in it meet their counterparts.
     """
 
-    operator = "handover"
+    operator = "consumer_step"
 
     def __init__(self, function, num_outputs, output_layouts, sharding):
         import jax
@@ -32,11 +32,11 @@ class GlobalFunction(Converted):
         self.label = f"{self.name} on {sharding}"
         self._origin = _origin.text(_origin.here())
         self._layout_of_pipes = None
-        handovers = _context.require("`fn.jax_function`")._handovers
-        self.barrier = handovers[0].barrier if handovers else Barrier()  # one for all functions of a pipeline
+        consumer_steps = _context.require("`fn.jax_function`")._consumer_steps
+        self.barrier = consumer_steps[0].barrier if consumer_steps else Barrier()  # one for all functions of a pipeline
         self.barrier.include(sharding)
-        self.number = len(handovers)
-        handovers.append(self)
+        self.number = len(consumer_steps)
+        consumer_steps.append(self)
 
     def bind(self, layout):
         """Says which shards the pipelines make. `ValueError` where the function's sharding does not fit them."""

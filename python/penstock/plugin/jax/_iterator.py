@@ -69,7 +69,7 @@ class DALIGenericIterator(BaseIterator):
         if self._marks:
             self._refuse_mask_in(self.output_map)
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
-        self.functions = self._pipes[0]._handovers
+        self.functions = self._pipes[0]._consumer_steps
         self._alone = bool(self.functions)
         for function in self.functions:
             self._target.bind(function)

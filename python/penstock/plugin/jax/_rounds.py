@@ -61,7 +61,7 @@ class Rounds:
         told = self._tell(self._who_is_gone(), to=self._missing(self._gone))
         return told + self._end(dict.fromkeys(self._errors, self._who_is_gone()), now)
 
-    def patience(self, now):
+    def time_left(self, now):
         """Seconds until somebody is late; None when nobody waits."""
         return None if self._deadline is None else max(0.0, self._deadline - now)
 

@@ -13,7 +13,7 @@ from ._refs import DALIOutputBatchRef, Proxy
 __all__ = ["DALIServer"]
 
 _STOP, _NOTHING = None, object()
-_PATIENCE = 1.0  # seconds between looks whether the thread is still there
+_GRACE_S = 1.0  # seconds between looks whether the thread is still there
 
 
 class DALIServer:
@@ -124,7 +124,7 @@ class DALIServer:
                     raise RuntimeError(
                         "the DALIServer is not running: use it in a `with` block, or call start_thread()"
                     )
-                self._arrived.wait(_PATIENCE)
+                self._arrived.wait(_GRACE_S)
             return self._results.pop(key)
 
     def _serve(self):

@@ -8,9 +8,9 @@ namespace penstock {
 /// An operator whose batches wait, in order, until the thread that takes them has made its outputs. What does the work
 /// may then launch collectives: they come in the order of the calls that take batches, which is the same in every
 /// process, whatever is prefetched.
-class HandsOver {
+class RunsOnConsumer {
  public:
-  virtual ~HandsOver() = default;
+  virtual ~RunsOnConsumer() = default;
   /// By which the one who takes the batch knows what to do.
   virtual int64_t number() const = 0;
 };

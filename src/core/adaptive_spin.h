@@ -9,13 +9,13 @@
 namespace penstock {
 
 /// Of those who wait for one thing: the last wait says how long the next will be.
-class Patience {
+class AdaptiveSpin {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// @param most how long to look; who waited longer than that the last time sleeps at once
   /// @param cores of this process: where they are few, those for whom this thread waits need them, and it never looks
-  Patience(Clock::duration most, int cores) : most_(cores >= kManyCores ? most : Clock::duration(-1)) {}
+  AdaptiveSpin(Clock::duration most, int cores) : most_(cores >= kManyCores ? most : Clock::duration(-1)) {}
 
   /// Looks until `seen()` is true, where that may be soon. To be followed by waiting, and by ended().
   template <class Seen>

@@ -1,4 +1,4 @@
-#include "device/form.h"
+#include "device/gpu_form.h"
 
 #include "core/check.h"
 

@@ -56,9 +56,9 @@ struct Launch {
 };
 
 /// The second base of sample operators that have a form for GPUs.
-class Form {
+class GpuForm {
  public:
-  virtual ~Form() = default;
+  virtual ~GpuForm() = default;
   /// Names of the kernels that launch() starts. Where the GPU lacks one, the host does the operator's work.
   virtual std::vector<std::string_view> kernels() const = 0;
   /// Called once, before the first batch. @throws ArgumentError where the GPU cannot do what the arguments ask for
@@ -94,9 +94,9 @@ class Form {
   virtual void launch(const Launch& launch) const = 0;
 };
 
-/// A Form of one kernel, whose job has the members `in` and `out`.
+/// A GpuForm of one kernel, whose job has the members `in` and `out`.
 template <class Job>
-class JobForm : public Form {
+class JobForm : public GpuForm {
  public:
   explicit JobForm(const Kernel<Job>& kernel) : kernel_(kernel) {}
   std::vector<std::string_view> kernels() const override { return {kernel_.name}; }
@@ -117,10 +117,10 @@ class JobForm : public Form {
 };
 
 /// The second base of operators that need the whole batch, where they have a form for GPUs.
-class BatchForm {
+class GpuBatchForm {
  public:
-  virtual ~BatchForm() = default;
-  /// As Form::kernels().
+  virtual ~GpuBatchForm() = default;
+  /// As GpuForm::kernels().
   virtual std::vector<std::string_view> kernels() const = 0;
   /// Does the operator's work on a batch whose inputs lie in the GPU's memory, by work queued on the stream.
   virtual void run(BatchContext& batch, Device& device, Stream stream) const = 0;
