@@ -54,7 +54,7 @@ def test_each_layer_says_what_lives_there_and_what_it_may_include(checkout):
 
 
 def test_sources_that_guides_name_exist(documents, checkout):
-    """Names with an ending, such as `core/adaptive_spin.h`: from the checkout, src/, the package or the guide's folder."""
+    """Names with an ending, such as `core/pool.h`: from the checkout, src/, the package or the guide's folder."""
     named = re.compile(r"`((?:[\w-]+/)*[\w-]+\.(?:h|cc|cu|cuh|py|cmake|map|sh))`")
     bare = {path.name for top in ("src", "python", "docs") for path in (checkout / top).rglob("*.*")}
     count = 0

@@ -68,7 +68,7 @@ def converted(called):
     if isinstance(called, functools.partial):
         function = converted(called.func)
         return called if function is called.func else functools.partial(function, *called.args, **called.keywords)
-    of_class = getattr(type(called), "__call__", None)
+    of_class = getattr(type(called), "__call__", None)  # noqa: B004 - the function itself is wanted
     if isinstance(of_class, types.FunctionType) and not isinstance(called, type):
         function = _function(of_class)
         return called if function is of_class else types.MethodType(function, called)

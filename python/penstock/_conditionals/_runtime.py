@@ -95,9 +95,7 @@ class If:
     def __exit__(self, _kind, error, _traceback):
         if self.both:
             _branch.enter(self._outer)
-        if isinstance(error, _Left) and error.statement is self:
-            return True
-        return False
+        return isinstance(error, _Left) and error.statement is self
 
     def first(self):
         return self._goes_into(0) if self.both else self._test

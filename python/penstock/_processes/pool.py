@@ -150,10 +150,7 @@ def _taken_apart(source, pickler):
 
 def _raised(pickled, said, text):
     cause = WorkerError(text)
-    if pickled is None:
-        error = RuntimeError(said)
-    else:
-        error = pickle.loads(pickled)
+    error = RuntimeError(said) if pickled is None else pickle.loads(pickled)
     error.__cause__ = cause
     return error
 

@@ -41,18 +41,25 @@ void launch_grid_mask(const device::JobBatch<GridMaskJob>& batch) {
       grid_mask_kernel<T><<<dim3(blocks, slice), kThreads, 0, stream_of(batch)>>>(batch.jobs + first);
     });
   };
-  switch (size_of(batch.in)) {
-    case 1:
+  switch (batch.in) {  // elements are moved, whatever they mean
+    case DType::kBool:
+    case DType::kUInt8:
+    case DType::kInt8:
       start(Type<uint8_t>());
       break;
-    case 2:
+    case DType::kUInt16:
+    case DType::kInt16:
+    case DType::kFloat16:
+    case DType::kBFloat16:
       start(Type<uint16_t>());
       break;
-    case 4:
-      start(Type<uint32_t>());
+    case DType::kUInt64:
+    case DType::kInt64:
+    case DType::kFloat64:
+      start(Type<uint64_t>());
       break;
     default:
-      start(Type<uint64_t>());
+      start(Type<uint32_t>());
   }
   check_launch("masking a batch with grids");
 }

@@ -223,7 +223,7 @@ def test_volumes_and_samples_of_other_lengths():
 @pytest.mark.parametrize(
     ("make", "match"),
     [
-        (lambda x: fn.rotate(x, angle=of_frames(fn, [1, 2])), "argument `angle` has values for 2 frames where the input has 5"),
+        (lambda x: fn.rotate(x, angle=of_frames(fn, [1, 2])), "`angle` has values for 2 frames where the input has 5"),
         (lambda x: fn.rotate(x, angle=of_frames(fn, [])), "argument `angle` has no values"),
         (
             lambda x: fn.brightness_contrast(x, brightness=of_frames(fn, [1] * 5), contrast=of_frames(fn, [1] * 4)),
