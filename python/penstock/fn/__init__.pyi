@@ -98,6 +98,7 @@ from penstock.fn.readers import mxnet as mxnet_reader
 from penstock.fn.readers import numpy as numpy_reader
 from penstock.fn.readers import sequence as sequence_reader
 from penstock.fn.readers import tfrecord as tfrecord_reader
+from penstock.fn.transforms import translation as transform_translation
 from penstock.python_function import dl_tensor_python_function as dl_tensor_python_function
 from penstock.python_function import python_function as python_function
 
@@ -115,5 +116,6 @@ __all__ = [
     "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
     "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation", "sequence_reader",
     "sequence_rearrange", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tensor_resize",
-    "tfrecord_reader", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
+    "tfrecord_reader", "transform_translation", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros",
+    "zeros_like",
 ]

@@ -17,6 +17,7 @@ class Translation final : public TransformOperator<TranslationArgs> {
 [[gnu::cold]] void register_transforms_translation(Registry& r) {
   add_transform<Translation>(r, "transforms.translation", "Makes the matrix of a translation.")
       .arg("offset", &TranslationArgs::offset, "How far points are moved along each axis.", kPerSample | kRequired)
+      .alias("transform_translation")
       .example({{"offset", {2, -3}}});
 }
 
