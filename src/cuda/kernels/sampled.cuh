@@ -16,15 +16,24 @@ inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
 template <class In, class Out, bool kVolume, class Map>
 __device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
   const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.planes();
-  const int32_t columns = (width + kSampledColumns - 1) / kSampledColumns;
-  const int32_t rows = (height + kSampledRows - 1) / kSampledRows;
-  for (int64_t tile = blockIdx.x; tile < int64_t{columns} * rows * planes; tile += gridDim.x) {
-    const int64_t line = tile / columns;
-    const auto z = static_cast<int32_t>(line / rows);
-    const auto x = static_cast<int32_t>(tile - line * columns) * kSampledColumns + threadIdx.x % kSampledColumns;
-    const auto y = static_cast<int32_t>(line - int64_t{z} * rows) * kSampledRows + threadIdx.x / kSampledColumns;
+  const uint32_t columns = static_cast<uint32_t>(width + kSampledColumns - 1) / kSampledColumns;
+  const uint32_t rows = static_cast<uint32_t>(height + kSampledRows - 1) / kSampledRows;
+  // A tile holds 256 positions, and planes are counted in 32 bits: so are lines of tiles. A division of 64 bits would
+  // take longer than the position.
+  const uint32_t lines = rows * static_cast<uint32_t>(planes);
+  if (!columns || !lines) return;
+  uint32_t line = blockIdx.x / columns, column = blockIdx.x - line * columns;
+  const uint32_t lines_on = gridDim.x / columns, columns_on = gridDim.x - lines_on * columns;
+  while (line < lines) {
+    const uint32_t z = line / rows;
+    const uint32_t x = column * kSampledColumns + threadIdx.x % kSampledColumns;
+    const uint32_t y = (line - z * rows) * kSampledRows + threadIdx.x / kSampledColumns;
     if (static_cast<int32_t>(x) < width && static_cast<int32_t>(y) < height)
-      kernels::sample_position<In, Out, kVolume>(job, static_cast<int32_t>(x), static_cast<int32_t>(y), z);
+      kernels::sample_position<In, Out, kVolume>(job, static_cast<int32_t>(x), static_cast<int32_t>(y),
+                                                 static_cast<int32_t>(z));
+    line += lines_on;
+    column += columns_on;
+    if (column >= columns) column -= columns, ++line;
   }
 }
 

@@ -66,7 +66,8 @@ struct SphereMap {
   int32_t is_off = 0;  ///< 1: all places stay
 };
 
-inline SampledPlace place_of(const SphereMap& map, const SampledPlace& target) {
+template <class = void>  // for clang: a square root is no constant there
+constexpr SampledPlace place_of(const SphereMap& map, const SampledPlace& target) {
   if (map.is_off) return target;
   const float x = target.at[0] - map.middle[0], y = target.at[1] - map.middle[1];
   const float away = std::sqrt(x * x + y * y) / map.radius;
