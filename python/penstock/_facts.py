@@ -74,7 +74,10 @@ class Facts:
         return self._contract.given("layout", self.num_outputs)
 
     def reader_meta(self, name=None):
-        """As `reader_facts`; with `penstock.dali` those alone that DALI gives."""
+        """Facts about the reader called `name`, or about all: see `reader_facts`.
+
+        With `penstock.dali` those alone that DALI gives.
+        """
         return self.reader_facts(name)
 
     def reader_facts(self, name=None):

@@ -333,9 +333,11 @@ def functools_partial_of_a_lock():
 
 
 SCRIPT = """
-    import sys, time
+    import signal, sys, time
     import numpy as np
     from penstock import Pipeline, fn
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with SIGINT ignored
 
     def source(info):
         if info.iteration == 2 and {stuck}:
