@@ -2,6 +2,7 @@
 # Checks what a compiler does not: that layers point down, and the rules of docs/contributing.md.
 . "$(dirname "$0")/lib.sh"
 step layers "Layers point down" "$venv/bin/python" tools/check_layers.py
+step private "Plugins use the pipeline's contract alone" "$venv/bin/python" tools/check_private.py
 step style "Style" "$venv/bin/python" tools/check_style.py
 if [ -n "${PENSTOCK_STRICT:-}" ] || "$venv/bin/python" -c 'import codespell_lib' 2>/dev/null; then
   folders=(docs src include python examples tools ci tests bench)

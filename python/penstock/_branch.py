@@ -23,13 +23,13 @@ class Branch:
 
 def current():
     """The innermost branch that is being written down, or None."""
-    pipeline = _context.current()
-    return pipeline._branch if pipeline is not None else None
+    definition = _context.definition()
+    return None if definition is None else definition.branch
 
 
 def enter(branch):
     """Operators that are made from now on are of that branch."""
-    _context.current()._branch = branch
+    _context.definition().branch = branch
 
 
 def refuse_hidden(nodes, branch, what):

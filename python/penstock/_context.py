@@ -6,29 +6,55 @@ import weakref
 _local = threading.local()
 
 
+class Definition:
+    """What is known of a pipeline while it is written down; the stack has it beside the pipeline.
+
+    `sinks` are operators that stay although no output needs them. `conditionals` says whether `if` may be over nodes,
+    and `branch` is that of such an `if` which is written down now. `eager` runs operators at once, where that is not
+    None. `consumer_steps` are what the thread that takes a batch does for it, by number.
+    """
+
+    __slots__ = ("branch", "conditionals", "consumer_steps", "eager", "sinks")
+
+    def __init__(self):
+        self.sinks = []
+        self.conditionals = False
+        self.branch = None
+        self.eager = None
+        self.consumer_steps = []
+
+
 def _stack():
     if not hasattr(_local, "pipelines"):
         _local.pipelines = []
     return _local.pipelines
 
 
-def push(pipeline):
-    _stack().append(pipeline)
+def push(pipeline, definition):
+    _stack().append((pipeline, definition))
 
 
 def pop():
-    return _stack().pop()
+    pipeline, _definition = _stack().pop()
+    return pipeline
 
 
 def current():
     """The pipeline whose definition runs on this thread, or None."""
     stack = _stack()
-    return stack[-1] if stack else None
+    return stack[-1][0] if stack else None
+
+
+def definition():
+    """The `Definition` of that pipeline, or None."""
+    stack = _stack()
+    return stack[-1][1] if stack else None
 
 
 def eager():
     """What runs operators of the definition at work on this thread at once, or None where they make a graph."""
-    return getattr(current(), "_eager", None)
+    now = definition()
+    return None if now is None else now.eager
 
 
 def mark(pipeline=None):
@@ -41,11 +67,11 @@ def mark(pipeline=None):
 
 
 def require(what):
-    """The current pipeline. `RuntimeError` outside of a definition."""
-    pipeline = current()
-    if pipeline is None:
+    """The `Definition` at work. `RuntimeError` outside of one."""
+    now = definition()
+    if now is None:
         raise RuntimeError(
             f"{what} has side effects, so it must belong to a pipeline, but the current pipeline is not set. "
             "Call it inside `with pipe:` or inside a function decorated with `pipeline_def`."
         )
-    return pipeline
+    return now

@@ -113,7 +113,7 @@ def _register(made, display):
     """Operators that stay although nobody reads them belong to the pipeline from the start."""
     if made.schema.kind == "external":
         return
-    _context.require(f"`{display}`")._keep(made)
+    _context.require(f"`{display}`").sinks.append(made)
 
 
 def _check_arguments(schema, display, kwargs):

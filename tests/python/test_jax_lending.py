@@ -163,7 +163,7 @@ def test_nothing_is_lent_that_cannot_be(jax, lending, why):
 def test_memory_goes_to_the_first_batch_that_cannot_have_begun():
     offered = []
     engine = SimpleNamespace(depth=lambda: 5, offer=lambda *memory: offered.append(memory))
-    pipes = [SimpleNamespace(_engine=engine)] * 2
+    pipes = [SimpleNamespace(engine=engine)] * 2
     batches = [SimpleNamespace(iteration=iteration) for iteration in (7, 7)]
     _handoff._offer_to(pipes, batches)(1, [("here", 100, "a"), ("there", 100, "b")], "the lender")
     assert offered == [(13, 1, "here", 100, "a", "the lender"), (13, 1, "there", 100, "b", "the lender")]
@@ -176,7 +176,7 @@ def test_whoever_takes_the_batch_goes_before_arrays_lend_their_memory(jax, monke
     times = (time for one, took in zip(begun, lent, strict=True) for time in (one, one + 0.0001, one + 0.0001 + took))
     monkeypatch.setattr(_handoff.time, "perf_counter", lambda: next(times))
     engine = SimpleNamespace(ready=lambda within: done.append(round(within, 6)))
-    handoff = _handoff.Handoff(pipes=[SimpleNamespace(_engine=engine)])
+    handoff = _handoff.Handoff(runs=[SimpleNamespace(engine=engine)])
     handoff._programs = SimpleNamespace(are_due=lambda: True, lend=lambda: done.append("lend"))
     for _ in begun:
         handoff.lend()
@@ -191,7 +191,7 @@ def test_arrays_that_lend_are_made_as_jax_was_told_where_the_iterator_was(jax):
     from penstock.plugin.jax._settings import Settings
 
     with jax.enable_x64(True):
-        handoff = _handoff.Handoff(pipes=[SimpleNamespace(_engine=SimpleNamespace(ready=lambda within: None))])
+        handoff = _handoff.Handoff(runs=[SimpleNamespace(engine=SimpleNamespace(ready=lambda within: None))])
         assert isinstance(handoff._settings, Settings)
     seen = []
     config, mesh = jax.config, jax.sharding.get_abstract_mesh

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import penstock
-from penstock import Pipeline, _build, fn, pipeline_def, types
+from penstock import Pipeline, fn, pipeline_def, types
+from penstock.pipeline import _build
 
 
 @pipeline_def

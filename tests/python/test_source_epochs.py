@@ -125,7 +125,7 @@ def told(iterator, script, pace=0):
         elif call == "look" and hasattr(iterator, "peek") and not iterator._auto_reset:
             with contextlib.suppress(StopIteration):
                 iterator.peek()
-        elif call == "resume" and iterator._pipes[0]._feeders[0].source.can_seek:
+        elif call == "resume" and iterator._runs[0].feeders[0].source.can_seek:
             iterator.load_state_dict(iterator.state_dict())
     return events
 

@@ -6,7 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from penstock import Pipeline, _build, _core, fn, pipeline_def
+from penstock import Pipeline, _core, fn, pipeline_def
+from penstock.pipeline import _build
 
 
 def warned(call):

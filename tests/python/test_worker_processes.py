@@ -14,6 +14,7 @@ import pytest
 
 import penstock._pickling
 from penstock import Pipeline, fn
+from penstock.pipeline.contract import run_of
 from penstock.tensors import TensorCPU
 
 LENGTH = 40
@@ -231,7 +232,7 @@ def sleeps(info):
 def test_no_process_is_left_whatever_it_does(way, source):
     pipe = pipe_of(source)
     pipe.run()
-    started = {str(pid) for pid in pipe._processes.pids()}
+    started = {str(pid) for pid in run_of(pipe).processes.pids()}
     assert len(started) == 2 and started <= set(children())
     begun = time.monotonic()
     if way == "close":
@@ -244,7 +245,7 @@ def test_no_process_is_left_whatever_it_does(way, source):
 def test_ended_processes_are_told():
     pipe = pipe_of(process_of)
     pipe.start_py_workers()
-    pipe._processes.close()
+    run_of(pipe).processes.close()
     with pytest.raises(RuntimeError, match="worker processes of this pipeline were ended"):
         pipe.run()
 
@@ -384,13 +385,14 @@ def test_ctrl_c_ends_a_wait_for_a_process_with_one_traceback(tmp_path, method):
 def test_ctrl_c_is_for_the_parent_alone(method):
     pipe = pipe_of(by_name, method)
     pipe.run()
-    for pid in pipe._processes.pids():
+    for pid in run_of(pipe).processes.pids():
         os.kill(pid, signal.SIGINT)
     assert [pipe.run()[0].as_array()[0, 0] for _ in range(5)] == [4, 8, 12, 16, 20]
 
 
 def test_processes_end_where_the_parent_was_killed(tmp_path):
-    ending = "print(*pipe._processes.pids(), flush=True); time.sleep(1000)"
+    ending = "import penstock.pipeline.contract as c; print(*c.run_of(pipe).processes.pids(), flush=True)"
+    ending += "; time.sleep(1000)"
     with script(tmp_path, method="fork", stuck=False, ending=ending) as process:
         process.stdout.readline()
         pids = process.stdout.readline().split()

@@ -103,5 +103,5 @@ def _outline(value):
 
 def is_enabled():
     """Whether the pipeline that is being written down has `if` over nodes."""
-    pipeline = _context.current()
-    return pipeline is not None and pipeline._conditionals
+    definition = _context.definition()
+    return definition is not None and definition.conditionals

@@ -6,8 +6,7 @@ import os
 import time
 
 from .. import ops, pipeline
-from .._build import reachable
-from .._pipeline_def import definer
+from ..pipeline.contract import Policy, definer, run_of
 from . import _phrases
 from .flags import OperatorConcurrency, StreamPolicy
 
@@ -25,33 +24,28 @@ class _PyPool:
         self.thread = processes.processes[0]
 
 
-class Pipeline(pipeline.Pipeline):
+class _OfDali(Policy):
+    """DALI's choices."""
+
+    start_method = "fork"
+    loops_go_on = True
+
+    def seed(self, checkpoint):
+        if checkpoint is not None:
+            return json.loads(checkpoint)["engine"]["seed"]  # the run goes on with its own numbers
+        return (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
+
+    def explain(self, error, operators, doing):
+        if isinstance(error, RuntimeError):
+            _phrases.put(error, operators, doing)
+
+
+class Pipeline(pipeline.Pipeline, policy=_OfDali()):
     """`penstock.Pipeline` with DALI's choices.
 
     Without `seed` every pipeline draws other numbers in every run. A loop over an iterator after one that was left
     gives what that left of the epoch. Errors have DALI's words around Penstock's.
     """
-
-    _default_start_method = "fork"
-    _loops_go_on = True
-
-    def build(self):
-        """As `penstock.Pipeline.build`; errors have DALI's words around them."""
-        try:
-            super().build()
-        except RuntimeError as error:
-            _phrases.put(error, self._known(), "when building")
-            raise
-
-    def _waited(self):
-        made = super()._waited()
-        if isinstance(made, RuntimeError):
-            _phrases.put(made, self._known(), "in")
-        return made
-
-    def _known(self):
-        """Operators, where the pipeline was not read from a file."""
-        return [] if self._nodes is None else reachable(self._nodes, self._sinks)
 
     def reader_meta(self, name=None):
         """Facts about the reader called `name`, or about all by name, under DALI's keys."""
@@ -63,12 +57,8 @@ class Pipeline(pipeline.Pipeline):
     @property
     def _py_pool(self):
         """The processes of parallel sources as DALI's own tests look at them; None where there are none."""
-        return None if self._processes is None else _PyPool(self._processes)
-
-    def _default_seed(self):
-        if self._checkpoint is not None:
-            return json.loads(self._checkpoint)["engine"]["seed"]  # the run goes on with its own numbers
-        return (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
+        processes = run_of(self).processes
+        return None if processes is None else _PyPool(processes)
 
 
 pipeline_def = definer(Pipeline)

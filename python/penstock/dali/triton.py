@@ -1,6 +1,6 @@
 """What scripts take from ``nvidia.dali.plugin.triton``; the backend of that server runs DALI itself."""
 
-from .._pipeline_def import is_pipeline_def
+from ..pipeline.contract import is_pipeline_def
 
 __all__ = ["autoserialize"]
 

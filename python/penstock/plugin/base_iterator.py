@@ -6,7 +6,7 @@ import logging
 import warnings
 
 from .. import _origin
-from .._together import take_together
+from ..pipeline.contract import run_of, take_together
 from ..types import PipelineAPIType
 from ._epochs import Counted, LastBatchPolicy, OfReader, Stepped
 
@@ -40,16 +40,17 @@ class BaseIterator:
         assert all(pipe.max_batch_size == self.batch_size for pipe in self._pipes), (
             "All pipelines should have the same batch size set"
         )
-        checkpointing = {bool(pipe._given["enable_checkpointing"]) for pipe in self._pipes}
+        self._runs = [run_of(pipe) for pipe in self._pipes]
+        checkpointing = {bool(run.options["enable_checkpointing"]) for run in self._runs}
         if len(checkpointing) > 1:
             raise ValueError("All wrapped pipelines must have the same checkpointing setting")
         self._checkpointing = checkpointing.pop()
-        for pipe in self._pipes:
-            pipe.build()
-            pipe._use(PipelineAPIType.ITERATOR)
+        for run in self._runs:
+            run.build()
+            run.use(PipelineAPIType.ITERATOR)
         # Python's sources are called on the user's thread, as in a plain loop; other pipelines are refilled on any.
-        self._fed = [pipe for pipe in self._pipes if pipe._feeders]
-        self._unfed = [pipe for pipe in self._pipes if not pipe._feeders]
+        self._fed = [run for run in self._runs if run.feeders]
+        self._unfed = [run for run in self._runs if not run.feeders]
         self._pipelined = all(pipe.exec_pipelined for pipe in self._pipes)  # else nothing is made before it is wanted
         self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
         self._epochs = self._account(size, last_batch_padded, policy)
@@ -85,7 +86,7 @@ class BaseIterator:
             found = {meta[key] for meta in metas}
             assert len(found) == 1, f"Reader Operator `{self._reader_name}`: pipelines differ in {what}: {found}"
         if metas[0]["epoch_end"]:
-            return Stepped(metas[0], self.batch_size, lambda: self._pipes[0]._run_start(self._reader_name)[2])
+            return Stepped(metas[0], self.batch_size, lambda: self._runs[0].reader_start(self._reader_name)[2])
         return OfReader(metas[0], [meta["shard_id"] for meta in metas], self.batch_size, policy)
 
     def _places(self):
@@ -106,7 +107,7 @@ class BaseIterator:
 
     def _refuse_skip(self, why, remedy=""):
         """`ValueError` where samples that cannot be made are left out."""
-        if any(pipe._given["on_error"] == "skip" for pipe in self._pipes):
+        if any(run.options["on_error"] == "skip" for run in self._runs):
             raise ValueError(
                 f'on_error="skip" makes batches of different lengths, {why}; use "replace" or "zero"{remedy}'
             )
@@ -154,14 +155,14 @@ class BaseIterator:
     def _take(self):
         if self._over():
             self._end()
-        taken = self._pipes[0]._taken
+        taken = self._runs[0].taken
         try:
             batch = self._pull_on()
         except StopIteration:
             self._source_ended = self._sources_ended()
             self._end()
         except BaseException:  # Ctrl-C, too
-            if self._pipes[0]._taken > taken:  # the batch that failed is one of the epoch's
+            if self._runs[0].taken > taken:  # the batch that failed is one of the epoch's
                 self._epochs.advance()
             raise
         if self._epochs.advance():
@@ -180,10 +181,10 @@ class BaseIterator:
 
     def _pull(self):
         """The next batch of every pipeline, whatever epochs say."""
-        for pipe in self._pipes:
-            pipe._fill()
+        for run in self._runs:
+            run.fill()
         ahead = (self._unfed, self._fed) if self._pipelined else ()
-        outputs = take_together(self._pipes, *ahead)
+        outputs = take_together(self._runs, *ahead)
         self._check_sizes(outputs)
         return outputs
 
@@ -225,7 +226,7 @@ class BaseIterator:
         return self._over()
 
     def _sources_ended(self, ask=False):
-        return any(pipe._at_source_end(ask) for pipe in self._fed)
+        return any(run.at_source_end(ask) for run in self._fed)
 
     def _settle(self):
         """Waits until no thread of the iterator uses the pipelines: they are about to be moved."""
@@ -245,11 +246,11 @@ class BaseIterator:
         """
         if self._over() and self._first_batch is None:
             self._begin()
-        elif all(pipe._can_begin_anew for pipe in self._fed):
+        elif all(run.can_begin_anew for run in self._fed):
             self._settle()
             left_out = self._left_out()
-            for pipe in self._pipes:
-                pipe._begin_anew(pipe._taken + left_out)
+            for run in self._runs:
+                run.begin_anew(run.taken + left_out)
             self._count_next(anew=bool(self._fed))
         elif self._first_batch is None and self._at_end():
             self._begin()
@@ -265,9 +266,9 @@ class BaseIterator:
     def _begin_sources(self, left_out=0):
         """Begins the next epoch of the sources, of which one is at its end; all pipelines leave out so many batches."""
         self._settle()
-        for pipe in self._pipes:
-            if left_out or (pipe._feeders and pipe._can_begin_anew):
-                pipe._begin_anew(pipe._taken + left_out)
+        for pipe, run in zip(self._pipes, self._runs, strict=True):
+            if left_out or (run.feeders and run.can_begin_anew):
+                run.begin_anew(run.taken + left_out)
             else:
                 pipe.reset()
         self._passes_end = False
@@ -282,7 +283,7 @@ class BaseIterator:
     def __iter__(self):
         if self._resumed and self._first_batch is None and self._at_end():
             self._begin()  # the state was saved behind the last batch of an epoch
-        elif self._consumed and self._pipes[0]._loops_go_on:
+        elif self._consumed and self._runs[0].policy.loops_go_on:
             self.reset()
         elif self._consumed:
             self._leave_epoch()
@@ -310,8 +311,8 @@ class BaseIterator:
         """Where all pipelines and the epoch stand, after the last batch that was given."""
         if self._first_batch is not None:
             return self._held_state
-        for pipe in self._pipes:
-            pipe._iterator_state = {
+        for run in self._runs:
+            run.iterator_state = {
                 **self._epochs.state(), "_source_ended": self._source_ended, "_passes_end": self._passes_end
             }  # fmt: skip
         return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
@@ -335,12 +336,12 @@ class BaseIterator:
                     f"the state is of {len(states)} pipelines that differ, this iterator has {len(self._pipes)}"
                 )
             states = [states[0]] * len(self._pipes)
-        generation, before = self._pipes[0]._generation, [pipe.state_dict() for pipe in self._pipes]
+        generation, before = self._runs[0].generation, [pipe.state_dict() for pipe in self._pipes]
         try:
             self._load_pipelines(states)
             self._load_iterator_state()
         except BaseException:
-            if self._pipes[0]._generation != generation:  # batches made ahead are of all pipelines: all go back
+            if self._runs[0].generation != generation:  # batches made ahead are of all pipelines: all go back
                 self._load_pipelines(before)
             raise
         self._first_batch = None
@@ -350,7 +351,7 @@ class BaseIterator:
             pipe.load_state_dict(one)
 
     def _load_iterator_state(self):
-        state = self._pipes[0]._iterator_state
+        state = self._runs[0].iterator_state
         if state is not None:
             self._epochs.load(state)
             self._source_ended, self._passes_end = (

@@ -1,5 +1,7 @@
 """Giving the readers of a pipeline their part of the data, before it is built."""
 
+from ..pipeline.contract import open_operators
+
 _OF_DALI = {"pad_last_batch", "epoch_end"}  # the user has said how epochs end
 
 
@@ -9,10 +11,11 @@ def give_shards(pipe, ranks, epoch_end):
     A reader that was given `shard_id` or `num_shards` keeps both. `ValueError` for a pipeline that is built already and
     gives the whole data set to each of several ranks, or was not told how epochs end.
     """
-    if pipe._graph is not None:
+    operators = open_operators(pipe)
+    if operators is None:
         _check_built(pipe, ranks, epoch_end)
         return
-    for operator in pipe._operators():
+    for operator in operators:
         if operator.schema.kind != "reader":
             continue
         if not {"shard_id", "num_shards"} & operator.args.keys():

@@ -7,6 +7,7 @@ import os
 import reprlib
 
 from ... import _core
+from ...pipeline.contract import operator_names, run_of
 from ._layout import index_map
 from ._rounds import LIMIT as _BATCH_LIMIT
 from ._rounds import seconds_to_come, short
@@ -137,10 +138,10 @@ def _facts(iterator):
     }
     states = pipes[0].state_dict()["engine"].get("readers", [])
     for (name, meta), state in zip(pipes[0].reader_facts().items(), states, strict=True):
-        facts[f"shuffle seed of reader `{name}`"] = pipes[0]._given["shuffle_seed"]
+        facts[f"shuffle seed of reader `{name}`"] = run_of(pipes[0]).options["shuffle_seed"]
         if meta["number_of_shards"] > 1:  # else each process may well have files of its own
             facts[f"size of the data set of reader `{name}`"] = meta["epoch_size"]
             facts[f"fingerprint of the data set of reader `{name}`"] = state["data"]
         facts[f"number of shards of reader `{name}`"] = meta["number_of_shards"]
-    facts["operators"] = _digest("\n".join(op for op, *_ in pipes[0]._graph.nodes))
+    facts["operators"] = _digest("\n".join(operator_names(pipes[0])))
     return facts

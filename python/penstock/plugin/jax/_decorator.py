@@ -5,8 +5,8 @@ import inspect
 
 from ..._copied import copied
 from ..._options import check_max_batch_size
-from ..._pipeline_def import is_pipeline_def
 from ...pipeline import pipeline_def
+from ...pipeline.contract import is_pipeline_def
 from ..base_iterator import LastBatchPolicy
 from ._documentation import ARGUMENTS, DEVICES
 from ._gpus import default_number, number_of

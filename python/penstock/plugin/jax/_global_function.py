@@ -32,7 +32,7 @@ class GlobalFunction(Converted):
         self.label = f"{self.name} on {sharding}"
         self._origin = _origin.text(_origin.here())
         self._layout_of_pipes = None
-        consumer_steps = _context.require("`fn.jax_function`")._consumer_steps
+        consumer_steps = _context.require("`fn.jax_function`").consumer_steps
         self.barrier = consumer_steps[0].barrier if consumer_steps else Barrier()  # one for all functions of a pipeline
         self.barrier.include(sharding)
         self.number = len(consumer_steps)

@@ -19,12 +19,12 @@ class Handoff:
 
     What lies on a GPU becomes JAX's own memory there by a compiled program, and with it those small outputs on the host
     for which `along` has True, labels say. `over` says where one program makes arrays over all GPUs, None where there
-    is no such place. `pipes` are the pipelines, if their later batches may be written into memory of JAX, which is made
-    under `settings`.
+    is no such place. `runs` are those of the pipelines, if their later batches may be written into memory of JAX, which
+    is made under `settings`.
     """
 
-    def __init__(self, along=(), over=None, pipes=(), settings=None):
-        self._over, self._pipes = over, pipes
+    def __init__(self, along=(), over=None, runs=(), settings=None):
+        self._over, self._runs = over, runs
         self._settings = settings or Settings()
         self._programs = Programs(along)
         self._views = Views()
@@ -41,7 +41,7 @@ class Handoff:
         if not self._programs.are_due():
             return
         begun = time.perf_counter()
-        self._pipes[0]._engine.ready(within=min((begun - self._lent_at - self._lending) / 2, _MOST_PAUSE))
+        self._runs[0].engine.ready(within=min((begun - self._lent_at - self._lending) / 2, _MOST_PAUSE))
         paused = time.perf_counter()
         with self._settings.applied(), without_mesh():
             self._programs.lend()
@@ -52,18 +52,18 @@ class Handoff:
         a list of one for each pipeline.
         """
         taken = (
-            self._taken(batches, self._pipes, self._over) if whole and self._over and self._on_gpu(batches[0]) else None
+            self._taken(batches, self._runs, self._over) if whole and self._over and self._on_gpu(batches[0]) else None
         )
         if taken is None:
-            each = itertools.zip_longest(batches, self._pipes)
+            each = itertools.zip_longest(batches, self._runs)
             return list(zip(*itertools.starmap(self.arrays, each), strict=True))
         return _merged(*taken, lambda i: [_of_host(outputs[i]) for outputs in batches])
 
-    def arrays(self, outputs, pipe=None):
+    def arrays(self, outputs, run=None):
         """One array for each output of a pipeline's batch: JAX's on its GPU, or NumPy's of the host's memory."""
         if not self._on_gpu(outputs):
             return [_of_host(batch) for batch in outputs]
-        taken = self._taken([outputs], [pipe] if pipe else ())
+        taken = self._taken([outputs], [run] if run else ())
         return _merged(*taken, lambda i: _of_host(outputs[i])) if taken else self._views(outputs)
 
     def _on_gpu(self, outputs):
@@ -74,18 +74,18 @@ class Handoff:
         self.on_gpu = any(map(on_gpu, outputs)) and jax.default_backend() == "gpu"
         return self.on_gpu
 
-    def _taken(self, batches, pipes, over=None):
-        return self._programs.take(batches, over, _offer_to(pipes, batches)) if can_register() else None
+    def _taken(self, batches, runs, over=None):
+        return self._programs.take(batches, over, _offer_to(runs, batches)) if can_register() else None
 
 
-def _offer_to(pipes, batches):
+def _offer_to(runs, batches):
     """How memory for an output is lent to the pipelines of these batches; None where there are none.
 
     It is lent to the first batch that cannot be in the making by now, as another one is begun for each that is taken.
     """
-    if not pipes:
+    if not runs:
         return None
-    engines = [pipe._engine for pipe in pipes]
+    engines = [run.engine for run in runs]
     ahead = [batch.iteration + engine.depth() + 1 for engine, batch in zip(engines, batches, strict=True)]
 
     def offer(number, places, lender):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._together import put_back, wait_for_all
+from ...pipeline.contract import put_back, run_of, wait_for_all
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
@@ -53,7 +53,8 @@ class DALIGenericIterator(BaseIterator):
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         kept = [self._target.keeps(name) for name in self.output_map]
         self._settings = Settings()
-        self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), self._pipes, self._settings)
+        runs = [run_of(pipe) for pipe in self._pipes]
+        self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), runs, self._settings)
         self._ahead = Ahead()
         self._works_ahead = True  # the thread of `_ahead` does
         self._full = False  # as much is being done ahead as may be, without looking at the pipelines
@@ -61,15 +62,15 @@ class DALIGenericIterator(BaseIterator):
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, False
         )  # fmt: skip
         # The thread must not keep the iterator alive, nor must what waits to be given.
-        self._others = self._pipes[1:]
+        self._others = self._runs[1:]
         refilled = self._unfed if self._pipelined else ()
-        self._work = _make, (self._pipes, self._unfed, refilled, self._handoff, weakref.WeakMethod(self._made_of))
+        self._work = _make, (self._runs, self._unfed, refilled, self._handoff, weakref.WeakMethod(self._made_of))
         self._cuts = last_batch_policy is LastBatchPolicy.PARTIAL
         self._marks = self._pads or (self._cuts and self._target.num_shards > 1)
         if self._marks:
             self._refuse_mask_in(self.output_map)
         # Functions with collectives belong to the thread that calls next(); all else is done one batch ahead.
-        self.functions = self._pipes[0]._consumer_steps
+        self.functions = self._runs[0].consumer_steps
         self._alone = bool(self.functions)
         for function in self.functions:
             self._target.bind(function)
@@ -110,16 +111,16 @@ class DALIGenericIterator(BaseIterator):
         # other function costs over 1 us, as nearly each object does.
         ahead, epochs = self._ahead, self._epochs
         if ahead.made and self._full and self._first_batch is None and epochs.counter + epochs.step <= epochs.whole:
-            first, (_, made) = self._pipes[0], ahead.made[0]
-            if made.error is None and made.generation == first._generation:
+            first, (_, made) = self._runs[0], ahead.made[0]
+            if made.error is None and made.generation == first.generation:
                 # Ctrl-C is looked for behind calls and in loops: it finds all of this done or nothing.
                 epochs.counter += epochs.step
                 self._consumed = True
-                first._taken = taken = made.iteration + 1
+                first.taken = taken = made.iteration + 1
                 del ahead.made[0]
                 ahead.asked.put(self._work)
-                for pipe in self._others:
-                    pipe._taken = taken
+                for run in self._others:
+                    run.taken = taken
                 return made.arrays
         made = self._next()
         if not self._epochs.cuts:
@@ -135,7 +136,7 @@ class DALIGenericIterator(BaseIterator):
             outputs = super()._pull()
             return _Made(0, arrays=self._arrays_of(outputs), outputs=outputs if self._cuts else None)
         made = self._get()
-        while made.generation != self._pipes[0]._generation:  # made before the pipelines went elsewhere
+        while made.generation != self._runs[0].generation:  # made before the pipelines went elsewhere
             made = self._get()
         if made.error is None and self._works_ahead:
             try:
@@ -144,8 +145,8 @@ class DALIGenericIterator(BaseIterator):
                 self._ahead.put_back(made)
                 raise
         taken = made.iteration + 1
-        for pipe in self._pipes:
-            pipe._taken = taken
+        for run in self._runs:
+            run.taken = taken
         if made.error is None:
             return made
         error, made.error = made.error, None
@@ -166,7 +167,7 @@ class DALIGenericIterator(BaseIterator):
     def _can_ask(self):
         """Whether there is a batch for another piece of work. The first may find that there is none any more."""
         pending = self._ahead.pending
-        return not pending or all(pipe._engine.in_flight() > pending for pipe in self._fed)
+        return not pending or all(run.engine.in_flight() > pending for run in self._fed)
 
     def _get(self):
         """The next batch's arrays. Who is ahead of the pipelines makes them: another thread would only cost time.
@@ -179,7 +180,7 @@ class DALIGenericIterator(BaseIterator):
             self._works_ahead = self._may_work_ahead(ready)
             return made
         _fill(self._fed)
-        ready = all(pipe._engine.ready() for pipe in self._pipes)
+        ready = all(run.engine.ready() for run in self._runs)
         self._works_ahead = self._may_work_ahead(ready)
         work, arguments = self._work
         return work(*arguments)
@@ -229,29 +230,29 @@ class DALIGenericIterator(BaseIterator):
         super().load_state_dict(state)
 
 
-def _make(pipes, unfed, refilled, handoff, made_of):
+def _make(runs, unfed, refilled, handoff, made_of):
     """Waits for a batch of every pipeline and makes arrays of it, on any thread.
 
     It starts batches of those `unfed`, and more of those that are to be `refilled`.
     """
-    generation, outputs = pipes[0]._generation, ()
+    generation, outputs = runs[0].generation, ()
     try:
         handoff.lend()  # what the batch before this left: its arrays were wanted first
         _fill(unfed)
-        for pipe in pipes:
-            pipe._refuse_empty()
-        outputs = wait_for_all(pipes, refilled)  # there is work for the engine while arrays are made
+        for run in runs:
+            run.refuse_empty()
+        outputs = wait_for_all(runs, refilled)  # there is work for the engine while arrays are made
         return made_of()(generation, outputs)
     except Exception as error:  # noqa: BLE001 - raised where the batch is taken
-        return _Made(generation, pipes[0]._oldest - 1, error=error)
+        return _Made(generation, runs[0].oldest - 1, error=error)
     except BaseException:  # Ctrl-C
-        put_back(pipes, outputs)
+        put_back(runs, outputs)
         raise
 
 
-def _fill(pipes):
-    for pipe in pipes:
-        pipe._fill()
+def _fill(runs):
+    for run in runs:
+        run.fill()
 
 
 DALIGenericIterator.__doc__ = f"""Gives dicts of JAX arrays, for-loop after for-loop an epoch.

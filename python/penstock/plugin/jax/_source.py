@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import _core, types
 from ..._enumerations import PipelineAPIType
-from ..._together import made_together
+from ...pipeline.contract import made_together, run_of
 from ._again import Again
 from ._ffi import demand
 from ._settings import unwatched
@@ -54,8 +54,8 @@ class Source:
         if pipe.num_outputs != len(output_map):
             raise ValueError(f"output_map has {len(output_map)} names, the pipeline {pipe.num_outputs} outputs")
         _register()
-        pipe._use(PipelineAPIType.ITERATOR)
-        self._pipe = pipe
+        self._pipe, self._run = pipe, run_of(pipe)
+        self._run.use(PipelineAPIType.ITERATOR)
         self._names = list(output_map)
         self._marks = any(meta["epoch_end"] == "pad" for meta in pipe.reader_facts().values())
         if self._marks:
@@ -112,8 +112,8 @@ class Source:
         self._place += 1  # so that an old ticket does not fit
 
     def _pull(self):
-        self._pipe._fill()
-        [outputs] = made_together([self._pipe])
+        self._run.fill()
+        [outputs] = made_together([self._run])
         return outputs
 
     def _answer(self, inputs):
@@ -130,9 +130,9 @@ class Source:
         self._check_tickets()
         outputs = self._held = self._held or self._pull()
         if self._pipe.exec_pipelined:
-            self._pipe._fill()
+            self._run.fill()
         self._held = None
-        self._pipe._took(outputs.iteration)
+        self._run.took(outputs.iteration)
         batches = self._with_marks(outputs)
         for name, found, spec in zip(self._names, self._specs_of(batches), self._specs, strict=True):
             if found != spec:

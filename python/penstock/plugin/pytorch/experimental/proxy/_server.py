@@ -7,6 +7,7 @@ import threading
 import torch.multiprocessing
 
 from ....._core import batch_of
+from .....pipeline.contract import run_of
 from ..._tensors import tensor_of
 from ._refs import DALIOutputBatchRef, Proxy
 
@@ -33,7 +34,8 @@ class DALIServer:
 
     def __init__(self, pipeline, deterministic=False):
         pipeline.build()
-        names = [name for feeder in pipeline._feeders if feeder.source is None for name in feeder._names]
+        self._run = run_of(pipeline)
+        names = self._run.fed_names()
         if not names:
             raise ValueError("the pipeline of a DALIServer has an external source without `source`, which is to be fed")
         self._pipeline = pipeline
@@ -132,7 +134,7 @@ class DALIServer:
         making, stopped = collections.deque(), False
         while making or not stopped:
             request = None
-            if not stopped and len(making) < self._pipeline._depth:
+            if not stopped and len(making) < self._run.depth:
                 request = self._received(wait=not making)
                 stopped = request is _STOP
             if request and request is not _NOTHING:

@@ -3,8 +3,8 @@
 import functools
 import inspect
 
-from ._conditionals import converted
-from ._copied import copied
+from .._conditionals import converted
+from .._copied import copied
 from ._debugged import debugged_of
 
 
@@ -63,7 +63,7 @@ def definer(pipeline_class):
                 if eagerly:
                     return debugged(functools.partial(function, *args, **own), options)
                 pipeline = pipeline_class(**options)
-                pipeline._conditionals = switch
+                pipeline._written.conditionals = switch
                 with pipeline:
                     made = (converted(function) if switch else function)(*args, **own)
                 if made is not None:

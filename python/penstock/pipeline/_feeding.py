@@ -4,9 +4,9 @@ import copy
 import time
 import warnings
 
-from . import _core, _origin
-from ._sources import check_size
-from ._threads import Threads
+from .. import _core, _origin
+from .._sources import check_size
+from .._threads import Threads
 
 
 class Feeder:
@@ -14,12 +14,12 @@ class Feeder:
 
     def __init__(self, feed, names, batch_size, workers, used=None):
         self._feed = feed
-        self._names = names
+        self.names = names
         self._used = range(len(names)) if used is None else used  # outputs that the graph needs: those of these names
         self._batch_size = batch_size
-        self._workers = workers if feed.source is not None and feed.source.concurrent else 1
+        self._num_workers = workers if feed.source is not None and feed.source.concurrent else 1
         if feed.source is not None and feed.source.depth:
-            feed.source.serve(self._workers)
+            feed.source.serve(self._num_workers)
         self._threads = None
         self._ahead = []  # lists of futures, one list a batch
         self._ready = None  # the next batch, one for each name, until the other feeders have theirs, too
@@ -62,25 +62,25 @@ class Feeder:
             self._refeed(engine)
             return
         batches, self._ready = self._ready, None
-        for name, output in zip(self._names, self._used, strict=True):
+        for name, output in zip(self.names, self._used, strict=True):
             engine.feed(name, batches[output])
 
     def _refeed(self, engine):
         if self._feed.pending:
             self._feed.pending -= 1
         elif self._feed.repeat_last and self._feed.last is not None:
-            engine.feed(self._names[0], self._feed.last)
+            engine.feed(self.names[0], self._feed.last)
 
     def answers_to(self, name):
-        return name in self._names
+        return name in self.names
 
     def give(self, engine, data, layout):
         """What the user feeds."""
         if self.source is not None:
             raise RuntimeError("an external source that has a `source` cannot be fed by hand")
         batch = self._feed.convert(data, layout or None)
-        check_size(self._names[0], batch, self._batch_size)
-        engine.feed(self._names[0], batch)
+        check_size(self.names[0], batch, self._batch_size)
+        engine.feed(self.names[0], batch)
         self._feed.pending += 1
         self._feed.last = batch if self._feed.repeat_last else None
 
@@ -106,7 +106,7 @@ class Feeder:
     def _asked_ahead(self):
         """The results of the oldest calls in the threads."""
         if self._threads is None:
-            self._threads = Threads(self._workers, "penstock-source")
+            self._threads = Threads(self._num_workers, "penstock-source")
         while len(self._ahead) <= self.source.depth:
             self._ahead.append([self._threads.submit(_timed, call) for call in self._calls()])
         results = []
@@ -138,8 +138,8 @@ class Feeder:
         if self.source is None or not self.source.depth:
             return ""
         calls, seconds, on_core = self._took
-        text = f"source {', '.join(self._names)}: {self.source.called_by} x {self._workers}, calls: {calls}"
-        if self._workers > 1 and self.source.called_by == "thread" and seconds:
+        text = f"source {', '.join(self.names)}: {self.source.called_by} x {self._num_workers}, calls: {calls}"
+        if self._num_workers > 1 and self.source.called_by == "thread" and seconds:
             text += (
                 f", {on_core / seconds:.0%} of their time on a core; the rest they waited, for Python's lock unless the"
                 " source itself waits for something: processes (py_start_method of the pipeline) do not share that lock"

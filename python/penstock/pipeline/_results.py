@@ -13,13 +13,13 @@ class Outputs(tuple):
 
     def __new__(cls, batch):
         made = super().__new__(cls, batch.take_outputs())
-        made._batch = batch
+        made._of_engine = batch
         made.iteration = batch.iteration
         return made
 
     # Arrays that few ask for: making them takes as long as an output.
-    valid = functools.cached_property(lambda self: self._batch.valid)
-    indices = functools.cached_property(lambda self: self._batch.indices)
+    valid = functools.cached_property(lambda self: self._of_engine.valid)
+    indices = functools.cached_property(lambda self: self._of_engine.indices)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 import hashlib
 import warnings
 
-from . import _core, _origin
-from ._constant import constant_node
-from ._enumerations import CPU_ONLY_DEVICE_ID
-from ._scalar import ScalarConstant
-from .data_node import DataNode
+from .. import _core, _origin
+from .._constant import constant_node
+from .._enumerations import CPU_ONLY_DEVICE_ID
+from .._scalar import ScalarConstant
+from ..data_node import DataNode
 
 _warned_no_gpu = False
 

@@ -7,11 +7,11 @@ import collections
 
 import numpy as np
 
-from . import _core
+from .. import _core
+from .._operator import Operator, make_operator
+from ..data_node import DataNode
+from ..tensors import TensorListCPU, TensorListGPU
 from ._feeding import Feeder
-from ._operator import Operator, make_operator
-from .data_node import DataNode
-from .tensors import TensorListCPU, TensorListGPU
 
 _SOURCE = "external_source"
 
@@ -183,14 +183,14 @@ class _Step:
             ]
             self._names = [node.source.name for node in nodes]
             if reader is not None and not self._has_reader:
-                pipeline._keep(_again(reader, [], {}))
+                pipeline._written.sinks.append(_again(reader, [], {}))
             for _ in range(random):  # streams of random numbers are counted: this is not the first
                 make_operator("random.coin_flip", [], {"preserve": True})
             count = len(operator.inputs)
             made = _again(operator, nodes[:count], dict(zip(operator.arg_inputs, nodes[count:], strict=True)))
-            pipeline._keep(made)
+            pipeline._written.sinks.append(made)
             if not nodes and reader is None and not self._has_reader:
-                pipeline._keep(_source("size", "cpu").source)  # says how many samples there are
+                pipeline._written.sinks.append(_source("size", "cpu").source)  # says how many samples there are
                 self._names = ["size"]
             pipeline.set_outputs(
                 *made.outputs or [make_operator("constant", [], {"idata": [0], "shape": []}).outputs[0]]
@@ -198,10 +198,10 @@ class _Step:
         self._num_outputs = len(made.outputs)
 
     def run(self, batches, iteration, size):
-        pipeline = self._pipeline
+        pipeline, run = self._pipeline, self._pipeline._run
         pipeline.build()
-        if pipeline._taken != iteration:
-            pipeline._begin_anew(iteration)
+        if run.taken != iteration:
+            run.begin_anew(iteration)
         if self._names == ["size"]:
             batches = [np.zeros((size or pipeline.max_batch_size, 1), np.uint8)]
         for name, batch in zip(self._names, batches, strict=True):
@@ -217,7 +217,7 @@ class _Step:
 
 def _source(name, device):
     """An external source to be fed by that name."""
-    from .external_source import external_source
+    from ..external_source import external_source
 
     return external_source(name=name, device=device)
 

@@ -4,8 +4,8 @@ import contextlib
 import json
 import warnings
 
+from .._enumerations import CPU_ONLY_DEVICE_ID
 from . import _dot
-from ._enumerations import CPU_ONLY_DEVICE_ID
 from ._results import failures_of, meta_of
 
 
@@ -95,7 +95,7 @@ class Facts:
         return metas[name]
 
     def _reader_metas(self):
-        return {meta.name: meta_of(meta) for meta in self._engine.readers()}
+        return {meta.name: meta_of(meta) for meta in self._run.engine.readers()}
 
     def epoch_size(self, name=None):
         """Samples in the data set of the reader called `name` (padded, when it pads), or of all by name. Builds."""
@@ -104,19 +104,13 @@ class Facts:
             return metas["epoch_size_padded"]
         return {key: meta["epoch_size_padded"] for key, meta in metas.items()}
 
-    def _run_start(self, name):
-        """(epoch, batch, batches that were left of that epoch) with which this run of the reader `name` began."""
-        self.build()
-        [meta] = [meta for meta in self._engine.readers() if meta.name == name]
-        return meta.first_epoch, meta.first_iteration, meta.steps_in_first_epoch
-
     def explain(self):
         """The plan as it is executed, for people to read: a line per step and operator, in order. Builds.
 
         Parallel sources follow, with who calls them and, of threads, how long they have waited.
         """
         self.build()
-        return self._engine.explain() + "".join(feeder.explained() for feeder in self._feeders)
+        return self._run.engine.explain() + "".join(feeder.explained() for feeder in self._run.feeders)
 
     def stats(self):
         """What waits for what, since the pipeline was built, as a dict. Builds.
@@ -127,7 +121,7 @@ class Facts:
         asked for ahead) and `slow_hints` (those that were not in memory).
         """
         self.build()
-        return json.loads(self._engine.stats())
+        return json.loads(self._run.engine.stats())
 
     def save_graph_to_dot_file(self, filename, *, show_tensors=False, show_ids=None, use_colors=False):
         """Writes the graph for Graphviz (``dot -Tsvg``). Builds.
@@ -161,9 +155,8 @@ class Facts:
         for each sample of it. Both are empty where threads call, or no source is parallel.
         """
         self.build()
-        if self._processes is None:
-            return {"capacities": [], "per_sample_capacities": []}
-        return self._processes.statistics()
+        processes = self._run.processes
+        return {"capacities": [], "per_sample_capacities": []} if processes is None else processes.statistics()
 
     @property
     def output_stream(self):
@@ -185,12 +178,12 @@ class Facts:
         """
         self.build()
         with open(path, "w", encoding="utf-8") as file:
-            self._engine.set_tracing(True)
+            self._run.engine.set_tracing(True)
             try:
                 yield
             finally:
-                self._engine.set_tracing(False)
-                file.write(self._engine.trace())
+                self._run.engine.set_tracing(False)
+                file.write(self._run.engine.trace())
 
     def failures(self):
         """Samples that could not be made so far, the last 10,000, as a list in the order in which they were met.
@@ -199,4 +192,4 @@ class Facts:
         -1 without a reader), `source` (file or key), `stage` (the operator that gave up) and `reason`. With every
         `on_error`, also when the error was raised. What a Python function raised is not among them.
         """
-        return [] if self._engine is None else failures_of(self._engine)
+        return [] if self._run.engine is None else failures_of(self._run.engine)

@@ -2,10 +2,10 @@
 
 import json
 
-from . import _core
-from ._enumerations import DALIDataType
-from ._fields import number
-from .errors import ArgumentError
+from .. import _core
+from .._enumerations import DALIDataType
+from .._fields import number
+from ..errors import ArgumentError
 
 _OPTIONS = (
     "batch_size",
@@ -31,26 +31,21 @@ class Saved:
     def state_dict(self):
         """Where the run stands after the last batch taken: a few hundred bytes of plain values."""
         self.build()
-        untaken = self._scheduled - self._taken
-        sources = [feeder.position(untaken) for feeder in self._feeders if feeder.source is not None]
-        state = {"engine": json.loads(self._engine.state(self._taken)), "taken": self._taken, "sources": sources}
-        if self._iterator_state is not None:
-            state["iterator"] = self._iterator_state
+        run = self._run
+        sources = [feeder.position(run.scheduled - run.taken) for feeder in run.own_sources()]
+        state = {"engine": json.loads(run.engine.state(run.taken)), "taken": run.taken, "sources": sources}
+        if run.iterator_state is not None:
+            state["iterator"] = run.iterator_state
         return state
 
     def load_state_dict(self, state):
         """Goes on where `state` was taken, bit for bit. `ValueError` names the difference for another pipeline's."""
         self.build()
-        own = [feeder for feeder in self._feeders if feeder.source is not None]
         _check_is_state(state)
-        taken, positions = _taken(state), _positions(state["sources"], len(own))
-        self._engine.load_state(json.dumps(state["engine"]))
-        self._stand_at(taken)
-        self._generation += 1
-        self._ended = self._started = False
-        self._iterator_state = state.get("iterator")
-        for feeder, position in zip(own, positions, strict=True):
-            feeder.seek(position)
+        taken, positions = _taken(state), _positions(state["sources"], len(self._run.own_sources()))
+        self._run.engine.load_state(json.dumps(state["engine"]))
+        self._run.iterator_state = state.get("iterator")
+        self._run.load(taken, positions)
 
     def checkpoint(self, filename=None):
         """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to `filename` when given."""
@@ -122,7 +117,7 @@ class Saved:
         serialized_pipeline : bytes
             What `serialize` gave. `ValueError` for other bytes.
         """
-        if self._engine is not None:
+        if self._run.engine is not None:
             raise RuntimeError("the pipeline is built; take a new one for deserialize_and_build")
         stored = _stored(serialized_pipeline)
         if self._given["batch_size"] is None:

@@ -4,17 +4,17 @@ import atexit
 import contextlib
 import weakref
 
-from . import _branch, _build, _context, _core, _options
-from ._conditionals import do_not_convert
-from ._copied import copied
+from .. import _branch, _context, _core, _options
+from .._copied import copied
+from .._operator import refuse_foreign
+from ..data_node import DataNode
+from . import _build
+from ._decorator import definer
 from ._facts import Facts
-from ._operator import refuse_foreign
-from ._pipeline_def import definer
+from ._policy import Policy
+from ._run import Run
 from ._running import Running
 from ._state import Saved
-from .data_node import DataNode
-
-__all__ = ["DataNode", "Pipeline", "do_not_convert", "pipeline_def"]
 
 _live = weakref.WeakSet()
 
@@ -102,10 +102,9 @@ class Pipeline(Facts, Running, Saved):
             default_cuda_stream_priority=default_cuda_stream_priority,
             experimental_exec_dynamic=experimental_exec_dynamic,
         )
-        py_start_method = _options.start_method(py_start_method, py_callback_pickler, self._default_start_method)
+        py_start_method = _options.start_method(py_start_method, py_callback_pickler, self._chosen_policy.start_method)
         self._pickler = py_callback_pickler
         self._queues = _options.prefetch_queues(prefetch_queue_depth, exec_async, exec_pipelined)
-        self._depth = None  # of both
         output_dtype, output_ndim, output_layout = copied((output_dtype, output_ndim, output_layout))
         whole, whole_or_none = _options.whole, _options.whole_or_none
         self._given = {
@@ -124,39 +123,22 @@ class Pipeline(Facts, Running, Saved):
         }  # fmt: skip
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
-        self._seed = self._default_seed() if self._given["seed"] is None else self._given["seed"]
-        self._conditionals = False  # whether `if` may be over nodes while it is written down
-        self._branch = None  # of such an `if`, that is written down now
+        self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
+        self._written = _context.Definition()
         self._nodes = None  # outputs, when set
-        self._sinks = []
         self._graph = None
-        self._engine = None
-        self._feeders = []
-        self._processes = None  # that call parallel sources, where threads do not
-        self._sources_started = False
         self._feed_names = {}  # by operator
-        self._api = None
-        self._api_checked = True
-        self._ended = False  # a source has come to its end; batches in the making still come out
-        self._fault = None  # what a source raised; comes out behind the batches in the making
-        self._started = False
-        self._is_set_up = False  # `iter_setup` was called for the batch that comes next
-        self._taken = 0  # batches handed out since the start of the run
-        self._scheduled = 0  # likewise, started
-        self._oldest = 0  # likewise, waited for to their end
-        self._put_back = None  # what the wait for the oldest gave, where Ctrl-C ended that of another pipeline
-        self._generation = 0  # changes whenever batches in the making are no longer those that come next
-        self._consumer_steps = []  # what is done by the thread that takes a batch, by number
-        self._iterator_state = None
+        self._run = Run(self, self._given, self._chosen_policy, self._written.consumer_steps, self._contract.check)
 
-    _default_start_method = "thread"  # of those who call parallel sources
-    _loops_go_on = False  # whether a loop over an iterator goes on with an epoch that was left
+    _chosen_policy = Policy()
 
-    def _default_seed(self):
-        return 0
+    def __init_subclass__(cls, *, policy=None, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if policy is not None:
+            cls._chosen_policy = policy
 
     def __enter__(self):
-        _context.push(self)
+        _context.push(self, self._written)
         return self
 
     def __exit__(self, *_exception):
@@ -167,7 +149,7 @@ class Pipeline(Facts, Running, Saved):
     @staticmethod
     def push_current(pipeline):
         """Makes `pipeline` the one that operators of this thread belong to, as ``with pipeline:`` does."""
-        _context.push(pipeline)
+        _context.push(pipeline, pipeline._written)
 
     @staticmethod
     def pop_current():
@@ -193,30 +175,34 @@ class Pipeline(Facts, Running, Saved):
     def add_sink(self, node):
         """Keeps the operator of `node` although no output needs it. `ValueError` for a node of another pipeline."""
         refuse_foreign(_build.reachable([node], []), _context.mark(self), "[add_sink]")
-        self._keep(node.source)
-
-    def _keep(self, operator):
-        self._sinks.append(operator)
+        self._written.sinks.append(node.source)
 
     def build(self):
         """Plans the graph and opens its data. Called by itself when needed; a second call does nothing."""
-        if self._engine is not None:
+        if self._run.engine is not None:
             return
+        try:
+            self._build()
+        except RuntimeError as error:
+            self._chosen_policy.explain(error, self._written_operators(), "when building")
+            raise
+
+    def _build(self):
         batch_size = _options.check_max_batch_size(self.max_batch_size)
         num_threads = _options.check_num_threads(self._given["num_threads"])
         graph = self._definition()
         self.start_py_workers()
         if self._given["enable_checkpointing"]:
-            for feeder in self._feeders:
+            for feeder in self._run.feeders:
                 feeder.warn_of_lost_state()
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
         gpu = _build.chosen_gpu(asked, self._given["device_id"], self._given["strict_device"])
-        self._engine = _core.Pipeline(
+        engine = _core.Pipeline(
             graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._queues[0],
             prefetch_gpu=self._queues[1], on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
             multiprocessors=self._given["multiprocessors"], device_id=-1 if gpu is None else gpu,
         )  # fmt: skip
-        self._depth = self._engine.depth()
+        self._run.begin(engine, self._written_operators())
         self._contract.check_count(self.num_outputs)
         _live.add(self)
         if self._checkpoint is not None:
@@ -225,16 +211,20 @@ class Pipeline(Facts, Running, Saved):
     def _definition(self):
         """The graph, made from the nodes when it was not read from a file."""
         if self._graph is None:
-            self._graph, self._feed_names = _build.to_graph(self._operators(), self._nodes, self._seed)
+            self._graph, self._feed_names = _build.to_graph(self._needed_operators(), self._nodes, self._seed)
         return self._graph
 
-    def _operators(self):
+    def _needed_operators(self):
         """The operators that outputs and sinks need, as they were written down: open to changes until `build`."""
         if self._nodes is None:
             with self:
                 made = self.define_graph()
             self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
-        return _build.reachable(self._nodes, self._sinks)
+        return self._written_operators()
+
+    def _written_operators(self):
+        """Likewise, none where the outputs were not set, or the graph was read from a file."""
+        return [] if self._nodes is None else _build.reachable(self._nodes, self._written.sinks)
 
 
 pipeline_def = definer(Pipeline)

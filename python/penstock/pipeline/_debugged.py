@@ -1,9 +1,9 @@
 """Pipelines whose definition runs for each batch (`_eager`): each batch is handed on as that of an external source."""
 
-from . import _context, _core
+from .. import _context, _core
+from ..external_source import external_source
 from ._build import normalised_outputs
 from ._eager import AgainError, Eager
-from .external_source import external_source
 
 
 def debugged_of(pipeline_class):
@@ -14,13 +14,13 @@ def debugged_of(pipeline_class):
 
         def __init__(self, definition, options):
             super().__init__(**{**options, "exec_pipelined": False, "prefetch_queue_depth": 1})
-            self._eager = None  # set while the definition runs
             self._outputs_set = None
             self._defined = definition
             given = {name: self._given[name] for name in ("batch_size", "num_threads", "device_id", "shuffle_seed")}
             self._operators_run = Eager(
                 pipeline_class, {**given, "seed": self._seed, "exec_pipelined": False, "prefetch_queue_depth": 1}
             )
+            self._run.also_reset(self._operators_run.reset)
 
         def define_graph(self):
             """The outputs that the definition gives for the first batch, as external sources."""
@@ -42,19 +42,19 @@ def debugged_of(pipeline_class):
                 return self._run_once()
 
         def _run_once(self):
-            _context.push(self)
-            self._eager = self._operators_run
+            _context.push(self, self._written)
+            self._written.eager = self._operators_run
             try:
                 made = self._defined()
                 made = self._outputs_set if made is None else made if isinstance(made, tuple) else (made,)
-                return normalised_outputs([self._eager.seen(one) for one in made])
+                return normalised_outputs([self._written.eager.seen(one) for one in made])
             finally:
-                self._eager = None
+                self._written.eager = None
                 _context.pop()
 
         def set_outputs(self, *outputs):
             """As of `Pipeline`, also within the definition."""
-            if self._eager is None:
+            if self._written.eager is None:
                 super().set_outputs(*outputs)
             else:
                 self._outputs_set = outputs
@@ -63,10 +63,6 @@ def debugged_of(pipeline_class):
             """A batch for the external source of the name `data_node`."""
             del cuda_stream, use_copy_kernel
             self._operators_run.feed(data_node, _core.batch_of(data, layout or None, True))
-
-        def _next_source_epoch(self):
-            super()._next_source_epoch()
-            self._operators_run.reset()
 
         def _reader_metas(self):
             return dict(self._operators_run.readers())

@@ -1,0 +1,23 @@
+"""What a class of pipelines may choose otherwise than Penstock does."""
+
+
+class Policy:
+    """Penstock's choices; ``class Pipeline(penstock.Pipeline, policy=...)`` takes others.
+
+    `start_method` says who calls parallel sources, unless the user does. With `loops_go_on` a loop over an iterator
+    goes on with an epoch that another loop left.
+    """
+
+    start_method = "thread"
+    loops_go_on = False
+
+    def seed(self, checkpoint):
+        """The seed of a pipeline that was given none; `checkpoint` is what it goes on from, or None."""
+        del checkpoint
+        return 0
+
+    def explain(self, error, operators, doing):
+        """Puts words around what a pipeline raises ("when building" or "in" the run), changing `error` itself.
+
+        `operators` are those of the graph, none where that was read from a file.
+        """
