@@ -4,13 +4,17 @@ from . import _context, _origin
 
 
 class Branch:
-    """One branch of an `if` over a node. `flag` is a node: true for samples of the branch, within that `outer`."""
+    """One branch of an `if` over a node. `flag` is a node: true for samples of the branch, within that `outer`.
 
-    __slots__ = ("flag", "outer", "where")
+    Where it `follows`, operators are of it because their inputs are, wherever they are written down.
+    """
 
-    def __init__(self, flag, outer):
+    __slots__ = ("flag", "follows", "outer", "where")
+
+    def __init__(self, flag, outer, follows=False):
         self.flag = flag
         self.outer = outer
+        self.follows = follows
         self.where = _origin.here()
 
     def is_within(self, other):
@@ -23,13 +27,23 @@ class Branch:
 
 def current():
     """The innermost branch that is being written down, or None."""
-    definition = _context.definition()
+    definition = _context.current_definition()
     return None if definition is None else definition.branch
 
 
 def enter(branch):
     """Operators that are made from now on are of that branch."""
-    _context.definition().branch = branch
+    _context.current_definition().branch = branch
+
+
+def of_inputs(nodes):
+    """The branch of an operator with these inputs: the current one, or one within it that `follows` a node there."""
+    branch = current()
+    for node in nodes:
+        made_in = node.source.branch
+        if made_in is not None and made_in.follows and made_in.is_within(branch):
+            branch = made_in
+    return branch
 
 
 def refuse_hidden(nodes, branch, what):

@@ -11,10 +11,11 @@ class Definition:
 
     `sinks` are operators that stay although no output needs them. `conditionals` says whether `if` may be over nodes,
     and `branch` is that of such an `if` which is written down now. `eager` runs operators at once, where that is not
-    None. `consumer_steps` are what the thread that takes a batch does for it, by number.
+    None. `consumer_steps` are what the thread that takes a batch does for it, by number. `splits` has the two branches
+    of each predicate by which `fn._conditional` splits batches.
     """
 
-    __slots__ = ("branch", "conditionals", "consumer_steps", "eager", "sinks")
+    __slots__ = ("branch", "conditionals", "consumer_steps", "eager", "sinks", "splits")
 
     def __init__(self):
         self.sinks = []
@@ -22,6 +23,7 @@ class Definition:
         self.branch = None
         self.eager = None
         self.consumer_steps = []
+        self.splits = {}
 
 
 def _stack():
@@ -45,7 +47,7 @@ def current():
     return stack[-1][0] if stack else None
 
 
-def definition():
+def current_definition():
     """The `Definition` of that pipeline, or None."""
     stack = _stack()
     return stack[-1][1] if stack else None
@@ -53,7 +55,7 @@ def definition():
 
 def eager():
     """What runs operators of the definition at work on this thread at once, or None where they make a graph."""
-    now = definition()
+    now = current_definition()
     return None if now is None else now.eager
 
 
@@ -68,7 +70,7 @@ def mark(pipeline=None):
 
 def require(what):
     """The `Definition` at work. `RuntimeError` outside of one."""
-    now = definition()
+    now = current_definition()
     if now is None:
         raise RuntimeError(
             f"{what} has side effects, so it must belong to a pipeline, but the current pipeline is not set. "

@@ -77,7 +77,7 @@ def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, br
     given = (*inputs, *arg_inputs.values())
     refuse_foreign([node.source for node in given], _context.mark(), f"[{display}]")
     if branch is _HERE:
-        branch = _branch.current() if given or op in _OF_SCOPE else None
+        branch = _branch.of_inputs(given) if given or op in _OF_SCOPE else None
         _branch.refuse_hidden(given, branch, f"[{display}]")
     if branch is not None and schema.name == "consumer_step":
         raise ValueError(f"[{display}] cannot stand in a branch: all processes launch it together, for whole batches")

@@ -168,13 +168,13 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
     value(v) = Value{};
     wanted_[static_cast<size_t>(v)] = Region{};
   }
+  stage.skipped = skips(node);
+  if (stage.skipped) return;  // its inputs may be of the branch alone, and not there either
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     copy = value(stage.inputs[i]);
     copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
     copy.held = held_of(value(stage.inputs[i]), copy.tensor);
   }
-  stage.skipped = skips(node);
-  if (stage.skipped) return;
   stage.runner->infer(id);
   if (node.selects) {
     const int input = node.selects->selected(stage.runner->sample());

@@ -270,6 +270,23 @@ def test_values_of_a_branch_pass_through_steps():
     assert _run(definition) == [[3, 6, 9, 12, 4, 5, 6, 7]]
 
 
+def test_pictures_without_a_layout_pass_through_several_operators_of_a_branch():
+    """Each takes them for HWC, where they are there."""
+
+    @pipeline_def(batch_size=5, num_threads=2, enable_conditionals=True)
+    def pipe():
+        x = fn.external_source(lambda: [np.full((2 + i, 3, 1), i, np.uint8) for i in range(5)])
+        if fn.external_source(lambda: [np.bool_(i % 3 == 0) for i in range(5)]):
+            y = fn.rotate(fn.flip(fn.copy(x)), angle=180, keep_size=True)
+        else:
+            y = fn.crop(fn.flip(fn.copy(x)), crop=(1, 1))
+        return y
+
+    [made] = pipe().run()
+    assert made.shape() == [(2, 3, 1), (1, 1, 1), (1, 1, 1), (5, 3, 1), (1, 1, 1)]
+    assert [int(np.array(one)[0, 0, 0]) for one in made] == [0, 1, 2, 3, 4]
+
+
 def test_explain_shows_branches_and_text_keeps_them():
     @pipeline_def(batch_size=_BATCH, num_threads=2, enable_conditionals=True, device_id=None)
     def definition():

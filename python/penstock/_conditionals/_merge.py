@@ -25,17 +25,16 @@ def truth(value, expression, side="", negate=False, within=None):
 def logical(value, expression, side="", negate=False):
     """The value as an argument of `and`, `or` or `not`: a BOOL without axes, or an error when the pipeline runs."""
     arguments = {"expression": expression, "side": side, "negate": negate}
-    made = make_operator("_conditional_truth", [value], arguments, f"`{expression}`", branch=_branch.current())
+    branch = _branch.of_inputs([value])
+    made = make_operator("_conditional_truth", [value], arguments, f"`{expression}`", branch=branch)
     return made.outputs[0]
 
 
-def selected(then, otherwise, flag):
-    """The node of what each sample's branch gives."""
+def selected(then, otherwise, flag, branch):
+    """The node of what each sample's branch gives, for samples of the `branch` around both."""
     device = "gpu" if "gpu" in (then.device, otherwise.device) else "cpu"
     kinds = {"device": device}
-    return make_operator(
-        "_conditional_merge", [then, otherwise, flag], kinds, "`if`", branch=_branch.current()
-    ).outputs[0]
+    return make_operator("_conditional_merge", [then, otherwise, flag], kinds, "`if`", branch=branch).outputs[0]
 
 
 def merged(then, otherwise, flag, what):
@@ -59,7 +58,7 @@ def _merged(then, otherwise, flag, what):
     if isinstance(then, (list, tuple)):
         parts = [_merged(*pair, flag, what) for pair in zip(then, otherwise, strict=True)]
         return type(then)(*parts) if hasattr(then, "_fields") else type(then)(parts)
-    return selected(node_of(then, what), node_of(otherwise, what), flag)
+    return selected(node_of(then, what), node_of(otherwise, what), flag, _branch.current())
 
 
 def node_of(value, what):
@@ -103,5 +102,5 @@ def _outline(value):
 
 def is_enabled():
     """Whether the pipeline that is being written down has `if` over nodes."""
-    definition = _context.definition()
+    definition = _context.current_definition()
     return definition is not None and definition.conditionals

@@ -198,7 +198,7 @@ def _lazy(left, right, word):
 
     value = _within(taken, checked)
     pair = (value, left) if word == "and" else (left, value)
-    return selected(*pair, branches[0].flag)
+    return selected(*pair, branches[0].flag, _branch.current())
 
 
 def _on_host(value, word, side=""):

@@ -8,6 +8,7 @@ from .._call import call as _call
 from .._deprecated import warn_of_operator as _warn_of_operator
 from .._namespaces import Tree as _Tree
 from .._schema import public_names as _public_names
+from . import _conditional as _conditional
 
 # Functions that do more than apply one operator: name -> (module, attribute).
 _SPECIAL = {

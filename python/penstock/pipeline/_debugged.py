@@ -1,6 +1,6 @@
 """Pipelines whose definition runs for each batch (`_eager`): each batch is handed on as that of an external source."""
 
-from .. import _context, _core
+from .. import _branch, _context, _core
 from ..external_source import external_source
 from ._build import normalised_outputs
 from ._eager import AgainError, Eager
@@ -44,10 +44,13 @@ def debugged_of(pipeline_class):
         def _run_once(self):
             _context.push(self, self._written)
             self._written.eager = self._operators_run
+            self._written.splits.clear()
             try:
                 made = self._defined()
                 made = self._outputs_set if made is None else made if isinstance(made, tuple) else (made,)
-                return normalised_outputs([self._written.eager.seen(one) for one in made])
+                nodes = normalised_outputs([self._operators_run.seen(one) for one in made])
+                _branch.refuse_hidden(nodes, None, "[set_outputs]")
+                return nodes
             finally:
                 self._written.eager = None
                 _context.pop()

@@ -9,7 +9,7 @@ from ._debugged import debugged_of
 
 
 def definer(pipeline_class):
-    """`pipeline_def` for one class of pipelines."""
+    """`pipeline_def` for one class of pipelines, the `pipeline_class`."""
     parameters = frozenset(inspect.signature(pipeline_class).parameters)
     debugged = debugged_of(pipeline_class)
 
@@ -26,17 +26,16 @@ def definer(pipeline_class):
             Returns one node, a tuple of nodes, or None when it calls `Pipeline.set_outputs` itself. The factory raises
             `TypeError` when it takes ``**kwargs``.
         pipeline_kwargs
-            Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has. DALI's
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has.
         debug : bool
             Whether the function runs anew for each batch, and each operator in it at once: nodes can be printed, `get`
             gives their batch, debuggers stop between operators, and arrays of other libraries may be inputs. Results
-            are those of the same pipeline without it. Much slower. False when not given; factories take it, too.
+            are those of the same pipeline without it. Within a branch of an `if` over a node, nodes have the samples of
+            that branch alone. Much slower. False when not given; factories take it, too.
         enable_conditionals : bool
             Whether `if`, `elif`, `else`, conditional expressions, `and`, `or` and `not` may be over nodes, here and in
             functions that are called from here, except those under `do_not_convert`. Each sample then goes through the
             branch that its own value chooses, and only there. False when not given; factories take it, too.
-            `NotImplementedError` beside `debug`.
         """
 
         pipeline_kwargs = copied(pipeline_kwargs)
@@ -55,17 +54,13 @@ def definer(pipeline_class):
                 eagerly, switch = map(bool, switches)
                 own, options = _split(kwargs, signature.parameters, parameters)
                 options = {**pipeline_kwargs, **options}
-                if eagerly and switch:
-                    raise NotImplementedError(
-                        "debug=True runs each operator for the whole batch, and enable_conditionals=True for a part: "
-                        "use one of them. In a pipeline with conditionals, fn.python_function can print values"
-                    )
-                if eagerly:
-                    return debugged(functools.partial(function, *args, **own), options)
-                pipeline = pipeline_class(**options)
+                definition = functools.partial(converted(function) if switch else function, *args, **own)
+                pipeline = debugged(definition, options) if eagerly else pipeline_class(**options)
                 pipeline._written.conditionals = switch
+                if eagerly:
+                    return pipeline
                 with pipeline:
-                    made = (converted(function) if switch else function)(*args, **own)
+                    made = definition()
                 if made is not None:
                     pipeline.set_outputs(*(made if isinstance(made, tuple) else (made,)))
                 return pipeline
@@ -79,7 +74,7 @@ def definer(pipeline_class):
 
 
 def is_pipeline_def(function):
-    """Whether the function is a factory of pipelines."""
+    """Whether `function` is a factory of pipelines, made by `pipeline_def`."""
     return getattr(function, "_is_pipeline_def", False)
 
 

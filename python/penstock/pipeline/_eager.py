@@ -8,6 +8,7 @@ import collections
 import numpy as np
 
 from .. import _core
+from .._branch import Branch
 from .._operator import Operator, make_operator
 from ..data_node import DataNode
 from ..tensors import TensorListCPU, TensorListGPU
@@ -26,7 +27,15 @@ class EagerNode(DataNode):
     __slots__ = ()
 
     def get(self):
-        """The batch: a `TensorListCPU` or `TensorListGPU`."""
+        """The batch: a `TensorListCPU` or `TensorListGPU`; in a branch its samples alone."""
+        batch, branch = self.whole(), self.source.branch
+        if branch is None or not len(batch):
+            return batch
+        kept = [batch[i] for i, there in enumerate(_flags(branch)) if there]
+        return type(batch)(kept, batch.layout())
+
+    def whole(self):
+        """The batch with a place for every sample; what is there for samples of other branches means nothing."""
         return self.source.results[self.index]
 
     def shape(self, *, dtype=None, device=None):
@@ -74,12 +83,17 @@ class Eager:
         """Does the operator's work: its outputs become nodes that have their batches."""
         if operator.schema.kind == "external":
             return
-        batches = [node.get() for node in (*operator.inputs, *operator.arg_inputs.values())]
-        for batch in batches:
-            self._check_size(len(batch), f"Input of `{operator.display}`")
-        operator.results = self._step(operator).run(batches, self._iteration, self._size)
-        for batch in operator.results:
-            self._check_size(len(batch), f"Operator `{operator.display}`")
+        if operator.branch is not None and not any(_flags(operator.branch)):
+            operator.results = [TensorListCPU([])] * len(operator.outputs)
+        else:
+            batches = _inputs_of(operator)
+            for batch in batches:
+                self._check_size(len(batch), f"Input of `{operator.display}`")
+            operator.results = self._step(operator).run(batches, self._iteration, self._size)
+            for batch in operator.results:
+                self._check_size(len(batch), f"Operator `{operator.display}`")
+            if operator.branch is not None:
+                operator.results = [_filled(batch, _flags(operator.branch)) for batch in operator.results]
         if self._reader is None and operator.schema.kind == "reader":
             self._reader = operator
             if self._drew_alone:
@@ -166,7 +180,29 @@ def _signature(operator, *counts):
     inputs = [
         (node.device, name) for name, node in [*((None, one) for one in operator.inputs), *operator.arg_inputs.items()]
     ]
-    return repr((operator.schema.name, operator.args, operator.device, operator.name, inputs, counts))
+    whole = operator.branch is None
+    return repr((operator.schema.name, operator.args, operator.device, operator.name, inputs, whole, counts))
+
+
+def _flags(branch):
+    """Which samples of the batch that branch has."""
+    return [bool(np.asarray(flag)) for flag in branch.flag.whole().as_cpu()]
+
+
+def _filled(batch, flags):
+    """The batch with a sample of the branch in the place of those of others: operators refuse what is not like it."""
+    there = flags.index(True)
+    kept = [batch[i if flag else there] for i, flag in enumerate(flags)]
+    return batch if all(flags) else type(batch)(kept, batch.layout())
+
+
+def _inputs_of(operator):
+    """A batch for each input, argument and, at last, the branch of an operator."""
+    batches = [node.whole() for node in (*operator.inputs, *operator.arg_inputs.values())]
+    if not all(map(len, batches)):  # of a branch without samples: nobody looks at what stands in its place
+        there = next(batch for batch in batches if len(batch))
+        batches = [batch if len(batch) else there for batch in batches]
+    return batches if operator.branch is None else [*batches, operator.branch.flag.whole()]
 
 
 class _Step:
@@ -181,20 +217,25 @@ class _Step:
                 _source(f"input_{i}", node.device)
                 for i, node in enumerate((*operator.inputs, *operator.arg_inputs.values()))
             ]
-            self._names = [node.source.name for node in nodes]
             if reader is not None and not self._has_reader:
                 pipeline._written.sinks.append(_again(reader, [], {}))
             for _ in range(random):  # streams of random numbers are counted: this is not the first
                 make_operator("random.coin_flip", [], {"preserve": True})
             count = len(operator.inputs)
-            made = _again(operator, nodes[:count], dict(zip(operator.arg_inputs, nodes[count:], strict=True)))
+            arg_inputs = dict(zip(operator.arg_inputs, nodes[count:], strict=True))
+            branch = None
+            if operator.branch is not None:
+                nodes.append(_source("branch", "cpu"))
+                branch = Branch(nodes[-1], None)
+            made = _again(operator, nodes[:count], arg_inputs)
+            made.branch = branch
+            self._names = [node.source.name for node in nodes]
             pipeline._written.sinks.append(made)
             if not nodes and reader is None and not self._has_reader:
                 pipeline._written.sinks.append(_source("size", "cpu").source)  # says how many samples there are
                 self._names = ["size"]
-            pipeline.set_outputs(
-                *made.outputs or [make_operator("constant", [], {"idata": [0], "shape": []}).outputs[0]]
-            )
+            # Not by set_outputs, which refuses the nodes of branches.
+            pipeline._nodes = made.outputs or [make_operator("constant", [], {"idata": [0], "shape": []}).outputs[0]]
         self._num_outputs = len(made.outputs)
 
     def run(self, batches, iteration, size):

@@ -12,12 +12,19 @@ class Policy:
     loops_go_on = False
 
     def seed(self, checkpoint):
-        """The seed of a pipeline that was given none; `checkpoint` is what it goes on from, or None."""
+        """The seed of a pipeline that was given none; `checkpoint` are the bytes it goes on from, or None."""
         del checkpoint
         return 0
 
     def explain(self, error, operators, doing):
-        """Puts words around what a pipeline raises ("when building" or "in" the run), changing `error` itself.
+        """Puts words around what a pipeline raises, changing the error itself.
 
-        `operators` are those of the graph, none where that was read from a file.
+        Args
+        ----
+        error : Exception
+            What is raised.
+        operators : list
+            Those of the graph, none where that was read from a file.
+        doing : str
+            "when building" the pipeline, or "in" the run.
         """

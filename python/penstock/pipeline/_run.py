@@ -12,6 +12,16 @@ class Run:
     """Where a pipeline stands: it owns what is taken, scheduled and oldest, the engine and the sources.
 
     Used by one thread at a time, but for what says otherwise. It does not keep its pipeline, so whoever uses it does.
+    `contract.run_of` gives it.
+
+    Args
+    ----
+    pipeline : Pipeline
+        Whose run it is.
+    options, policy, consumer_steps
+        As the attributes.
+    check : callable
+        Raises for outputs that are not what was promised.
 
     Attributes
     ----------
@@ -49,7 +59,7 @@ class Run:
         self.feeders = []
         self.operators = []
         self.taken = self.scheduled = self.oldest = self.generation = 0
-        self._check = check  # raises for outputs that are not what was promised
+        self._check = check
         self._api, self.checks_api = None, True
         self._sources_started = False
         self._ended = False  # a source has come to its end; batches in the making still come out
@@ -62,7 +72,13 @@ class Run:
     # Beginning --------------------------------------------------------------------------------------------------------
 
     def use(self, api):
-        """One pipeline is used in one style, a `types.PipelineAPIType`; `RuntimeError` for another one."""
+        """Says in which style the pipeline is used.
+
+        Args
+        ----
+        api : types.PipelineAPIType
+            `RuntimeError` for another one than before, unless `Pipeline.enable_api_check` was told not to look.
+        """
         if self._api is None:
             self._api = api
         elif self.checks_api and self._api != api:
@@ -72,9 +88,18 @@ class Run:
             )
 
     def start_sources(self, graph, feed_names, batch_size, start_processes):
-        """Makes the feeders, once; `start_processes` gives what calls the sources of these, or None for threads.
+        """Makes the feeders, once.
 
-        Without `feed_names` the graph was read from a file, and all its sources are fed by name.
+        Args
+        ----
+        graph : penstock._core.Graph
+            What the sources feed.
+        feed_names : dict or None
+            Names of the sources by their operators; None where the graph was read from a file, and all are fed by name.
+        batch_size : int
+            Samples per batch, at most.
+        start_processes : callable
+            Gives what calls parallel sources, or None for threads.
         """
         if self._sources_started:
             return
@@ -91,7 +116,7 @@ class Run:
         self._also_reset.append(function)
 
     def begin(self, engine, operators):
-        """The graph was planned: `engine` makes its batches."""
+        """The graph was planned: `engine` makes its batches, `operators` are those of the graph."""
         self.engine, self.depth, self.operators = engine, engine.depth(), operators
 
     def build(self):
@@ -198,12 +223,12 @@ class Run:
         return outputs
 
     def wait_again(self, made):
-        """Takes back what `wait` gave: it gives it again."""
+        """Takes back what `wait` gave, which is `made`: it gives it again."""
         self._put_back = made
         self.oldest -= 1
 
     def took(self, iteration):
-        """Counts that batch, and all before it, as taken."""
+        """Counts the batch of the number `iteration`, from the start of the run, and all before it as taken."""
         self.taken = iteration + 1
 
     def lost(self):
@@ -213,12 +238,20 @@ class Run:
     # Going elsewhere --------------------------------------------------------------------------------------------------
 
     def stand_at(self, iteration):
-        """That batch is the next, in the making or not."""
+        """The batch of the number `iteration`, from the start of the run, is the next, in the making or not."""
         self.taken = self.scheduled = self.oldest = iteration
         self._put_back = self._fault = None
 
     def load(self, iteration, positions):
-        """Goes on with that batch of the run, for which the engine stands ready, and sources from these positions."""
+        """Goes on elsewhere in the run.
+
+        Args
+        ----
+        iteration : int
+            The next batch, counted from the start of the run; the engine stands before it.
+        positions : list of dict
+            Where each of `own_sources` stands, as their `position` gave it.
+        """
         self.stand_at(iteration)
         self.generation += 1
         self._ended = self._started = False
@@ -234,7 +267,7 @@ class Run:
         return [name for feeder in self.feeders if feeder.source is None for name in feeder.names]
 
     def at_source_end(self, ask=False):
-        """Whether a source has nothing behind the batches that were taken, as far as is known or it says when asked."""
+        """Whether a source has nothing behind the batches that were taken, as far as known; with `ask` it is asked."""
         if self.taken != self.scheduled:
             return False
         if ask and self._can_start():
@@ -256,7 +289,7 @@ class Run:
         return all(feeder.source is not None and feeder.source.can_restart for feeder in self.feeders)
 
     def begin_anew(self, iteration):
-        """Drops what is in the making; with that batch, counted from the start of the run, sources begin an epoch."""
+        """Drops what is in the making; with batch `iteration` of the run, sources begin an epoch."""
         if not iteration == self.taken == self.scheduled:
             self.engine.seek(iteration)
         self.stand_at(iteration)

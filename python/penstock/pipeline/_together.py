@@ -2,7 +2,7 @@
 
 
 def take_together(runs, refilled=(), fed=()):
-    """The next batch of each. The caller's thread does what the graphs leave to it, such as functions with collectives.
+    """The next batch of each of `runs`. The caller's thread does what graphs leave to it: functions with collectives.
 
     All pipelines go one batch further, also when one raises: what the first of them raised comes out then. Those that
     are `refilled` begin another batch as soon as theirs has come, and do not stand still until the slowest is there.
@@ -21,7 +21,7 @@ def take_together(runs, refilled=(), fed=()):
 
 
 def made_together(runs, refilled=()):
-    """Likewise, without counting them as taken: states still stand before them."""
+    """As `take_together` of `runs`, those `refilled` too, but not counted as taken: states still stand before them."""
     # Where functions need other processes, what fails here is told to them: they would wait in the function for ever.
     agree = runs[0].consumer_steps[0].barrier.ask if runs[0].consumer_steps else _alone
     try:
@@ -60,7 +60,9 @@ def count_failed(runs):
 
 
 def wait_for_all(runs, refilled=()):
-    """The oldest batch in the making of each, on any thread. Raises what the first to fail did, after all are done.
+    """The oldest batch in the making of each of `runs`, on any thread; those `refilled` begin another one at once.
+
+    Raises what the first to fail did, after all are done.
 
     After Ctrl-C all still stand before that batch.
     """
@@ -83,7 +85,7 @@ def wait_for_all(runs, refilled=()):
 
 
 def put_back(runs, batches):
-    """Lets the first of `runs` give again what they gave."""
+    """Lets the first of `runs` give again what they gave: these `batches`."""
     for run, made in zip(runs, batches, strict=False):
         run.wait_again(made)
 

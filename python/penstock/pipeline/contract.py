@@ -26,17 +26,17 @@ __all__ = [
 
 
 def run_of(pipe):
-    """The `Run` of a pipeline, the same at every call. `TypeError` for what is no pipeline."""
+    """The `Run` of the pipeline `pipe`, the same at every call. `TypeError` for what is no pipeline."""
     if not isinstance(pipe, Pipeline):
         raise TypeError(f"a pipeline is expected here, got {type(pipe).__name__}: {pipe!r:.100}")
     return pipe._run
 
 
 def open_operators(pipe):
-    """The operators that outputs need, as they were written down: open to changes. None once the graph was planned."""
+    """The operators that outputs of `pipe` need, open to changes. None once the graph was planned."""
     return pipe._needed_operators() if pipe._graph is None else None
 
 
 def operator_names(pipe):
-    """Names of all operators of a pipeline that is built, in the order of the graph."""
+    """Names of all operators of `pipe`, which is built, in the order of the graph."""
     return [name for name, *_ in pipe._graph.nodes]
