@@ -27,6 +27,7 @@ def definition(fn, predicate=third, second=nobody):
     yes, no = fn._conditional.split(x, predicate=flag)
     labels, _ = fn._conditional.split(fn.random.uniform(values=[3.0]), predicate=flag)
     turned = fn.rotate(fn.flip(yes, horizontal=1), angle=90, keep_size=True) + fn.cast(labels, dtype=types.UINT8)
+    _, other = fn._conditional.split(other, predicate=flag)
     inner, rest = fn._conditional.split(no, predicate=other)  # a part split again
     lower = fn._conditional.merge(inner + np.uint8(50), rest * np.uint8(2), predicate=other)
     merged = fn._conditional.merge(turned, lower, predicate=flag)
