@@ -53,7 +53,12 @@ def _sample(kind, rows, columns):
 
     if kind == "label":
         return np.int32([7])
+    if kind in ("map_x", "map_y"):
+        y, x = np.mgrid[0:rows, 0:columns].astype(np.float32)
+        return x + 9 * np.sin(y / 31) if kind == "map_x" else y + 7 * np.cos(x / 43)
     picture = _picture(rows, columns)
+    if kind == "bayer":
+        return np.ascontiguousarray(picture[:, :, 0])
     return _jpeg(picture) if kind == "jpeg" else picture
 
 
@@ -70,7 +75,7 @@ def _source(module, job, kind):
     batch = [_on_gpu(sample) if on_gpu else sample] * job["batch"]
     return module.fn.external_source(
         source=lambda: batch, batch=True, no_copy=True, device="gpu" if on_gpu else "cpu",
-        layout="HWC" if kind == "picture" else None,
+        layout={"picture": "HWC", "bayer": "HW", "map_x": "HW", "map_y": "HW"}.get(kind),
     )  # fmt: skip
 
 
@@ -79,6 +84,7 @@ def _pipeline(library, jobs, job):
     for part in ("fn", "types"):
         importlib.import_module(f"{_PACKAGES[library]}.{part}")
     lib = types.SimpleNamespace(fn=module.fn, types=module.types, decoder="mixed" if job["gpu"] else "cpu")
+    lib.device = "gpu" if job["gpu"] else "cpu"
     pipeline = module.Pipeline(job["batch"], job["threads"], 0 if job["gpu"] else None, seed=1)
     with pipeline:
         inputs = [_source(module, job, kind) for kind in jobs.inputs_of(job["name"])]

@@ -7,6 +7,8 @@ makes the same result, `OPENCV` has its call: `cv`, and one picture.
 import inspect
 
 _TURN = [0.9, -0.1, 30.0, 0.1, 0.9, -20.0]
+_TILT = [*_TURN, 1e-4, -5e-5, 1.0]
+_EMBOSS = [[-2.0, -1.0, 0.0], [-1.0, 1.0, 1.0], [0.0, 1.0, 2.0]]
 _MEAN = [0.485 * 255, 0.456 * 255, 0.406 * 255]
 _STD = [0.229 * 255, 0.224 * 255, 0.225 * 255]
 
@@ -15,6 +17,7 @@ JOBS = {
     "brightness_contrast": lambda lib, picture: lib.fn.brightness_contrast(picture, brightness=1.2, contrast=0.8),
     "cast": lambda lib, picture: lib.fn.cast(picture, dtype=lib.types.FLOAT),
     "cat": lambda lib, picture: lib.fn.cat(picture, picture, axis=2),
+    "clahe": lambda lib, picture: lib.fn.clahe(picture, tiles_x=8, tiles_y=8, clip_limit=2.0),
     "color_space_conversion": lambda lib, picture: lib.fn.color_space_conversion(
         picture, image_type=lib.types.RGB, output_type=lib.types.YCbCr
     ),
@@ -26,16 +29,28 @@ JOBS = {
     ),
     "decoders.image": lambda lib, jpeg: lib.fn.decoders.image(jpeg, device=lib.decoder),
     "decoders.image_random_crop": lambda lib, jpeg: lib.fn.decoders.image_random_crop(jpeg, device=lib.decoder),
+    "debayer": lambda lib, bayer: lib.fn.experimental.debayer(
+        bayer, blue_position=[0, 0], algorithm="bilinear_ocv"
+    ),
+    "dilate": lambda lib, picture: lib.fn.experimental.dilate(picture, mask_size=(3, 3)),
+    "equalize": lambda lib, picture: lib.fn.experimental.equalize(picture),
     "erase": lambda lib, picture: lib.fn.erase(picture, anchor=[100, 100], shape=[200, 200]),
+    "filter": lambda lib, picture: lib.fn.experimental.filter(
+        picture, lib.types.Constant(_emboss(), device=lib.device)
+    ),
     "flip": lambda lib, picture: lib.fn.flip(picture, horizontal=1),
     "gaussian_blur": lambda lib, picture: lib.fn.gaussian_blur(picture, window_size=7),
     "gaussian_blur, sigma 5": lambda lib, picture: lib.fn.gaussian_blur(picture, sigma=5.0),
+    "grid_mask": lambda lib, picture: lib.fn.grid_mask(picture, tile=100, ratio=0.5, angle=0.3),
     "hsv": lambda lib, picture: lib.fn.hsv(picture, hue=20.0, saturation=1.2, value=0.9),
     "hue": lambda lib, picture: lib.fn.hue(picture, hue=20.0),
+    "jitter": lambda lib, picture: lib.fn.jitter(picture, nDegree=5),
+    "jpeg_compression_distortion": lambda lib, picture: lib.fn.jpeg_compression_distortion(picture, quality=50),
     "laplacian": lambda lib, picture: lib.fn.laplacian(picture),
     "lookup_table": lambda lib, picture: lib.fn.lookup_table(
         picture, keys=list(range(256)), values=[255.0 - value for value in range(256)], dtype=lib.types.UINT8
     ),
+    "median_blur": lambda lib, picture: lib.fn.experimental.median_blur(picture, window_size=5),
     "noise.gaussian": lambda lib, picture: lib.fn.noise.gaussian(picture, stddev=20.0),
     "noise.salt_and_pepper": lambda lib, picture: lib.fn.noise.salt_and_pepper(picture, prob=0.1),
     "noise.shot": lambda lib, picture: lib.fn.noise.shot(picture, factor=10.0),
@@ -56,6 +71,7 @@ JOBS = {
     "reductions.variance": lambda lib, picture: lib.fn.reductions.variance(
         picture, lib.fn.reductions.mean(picture, axes=[0, 1]), axes=[0, 1]
     ),
+    "remap": lambda lib, picture, map_x, map_y: lib.fn.experimental.remap(picture, map_x, map_y),
     "resize": lambda lib, picture: lib.fn.resize(picture, size=[300, 500]),
     "resize, cubic": lambda lib, picture: lib.fn.resize(
         picture, size=[300, 500], interp_type=lib.types.INTERP_CUBIC, antialias=False
@@ -67,9 +83,12 @@ JOBS = {
     "rotate, filled": lambda lib, picture: lib.fn.rotate(picture, angle=30.0, fill_value=0, keep_size=True),
     "saturation": lambda lib, picture: lib.fn.saturation(picture, saturation=1.2),
     "slice": lambda lib, picture: lib.fn.slice(picture, rel_start=[0.1, 0.1], rel_shape=[0.8, 0.8], axes=[0, 1]),
+    "sphere": lambda lib, picture: lib.fn.sphere(picture, interp_type=lib.types.INTERP_LINEAR),
     "stack": lambda lib, picture: lib.fn.stack(picture, picture),
     "transpose": lambda lib, picture: lib.fn.transpose(picture, perm=[2, 0, 1]),
     "warp_affine": lambda lib, picture: lib.fn.warp_affine(picture, matrix=_TURN, fill_value=0),
+    "warp_perspective": lambda lib, picture: lib.fn.experimental.warp_perspective(picture, matrix=_TILT),
+    "water": lambda lib, picture: lib.fn.water(picture, interp_type=lib.types.INTERP_LINEAR),
     "math": lambda lib, picture: lib.fn.cast(picture * 0.5 + 3, dtype=lib.types.UINT8),
     # Chains, a family each.
     "chain: decode, rotate, blur, normalise": lambda lib, jpeg: lib.fn.crop_mirror_normalize(
@@ -87,9 +106,15 @@ JOBS = {
     "chain: decode, mean, standardise": lambda lib, jpeg: _standardised(lib, _decoded(lib, jpeg)),
 }  # fmt: skip
 
+GPU_ONLY = {"dilate", "jitter", "median_blur", "remap"}
+"""Jobs that DALI has no CPU form of."""
+
 OPENCV = {
     "gaussian_blur": lambda cv, picture: cv.GaussianBlur(picture, (7, 7), 0),
+    "dilate": lambda cv, picture: cv.dilate(picture, _ones()),
+    "filter": lambda cv, picture: cv.filter2D(picture, -1, _emboss()),
     "gaussian_blur, sigma 5": lambda cv, picture: cv.GaussianBlur(picture, (31, 31), 5.0),
+    "median_blur": lambda cv, picture: cv.medianBlur(picture, 5),
     "resize, cubic": lambda cv, picture: cv.resize(picture, (500, 300), interpolation=cv.INTER_CUBIC),
     "flip": lambda cv, picture: cv.flip(picture, 1),
     "lookup_table": lambda cv, picture: cv.LUT(picture, _REVERSED),
@@ -120,6 +145,18 @@ def _matrix():
     matrix = np.float32(_TURN).reshape(2, 3)
     matrix[:, 2] += 0.5 * (matrix[:, 0] + matrix[:, 1]) - 0.5
     return matrix
+
+
+def _ones():
+    import numpy as np
+
+    return np.ones((3, 3), np.uint8)
+
+
+def _emboss():
+    import numpy as np
+
+    return np.float32(_EMBOSS)
 
 
 def _reversed():

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from . import contest, machine, report
-from .operator_jobs import JOBS, OPENCV
+from .operator_jobs import GPU_ONLY, JOBS, OPENCV
 
 _BLOCK = pathlib.Path(__file__).with_name("operator_block.py")
 SIZES = {"480p": (480, 640), "1080p": (1080, 1920)}
@@ -49,7 +49,8 @@ class _Library:
 
 def measure(names, effort, sizes, batch, say):
     """Results as a list of dicts: operator, size, rival, rates of both, and their ratio; or what went wrong."""
-    rivals = {"dali": list(JOBS)} if contest.installed("dali") else {}
+    known = [name for name in JOBS if effort.gpu or name not in GPU_ONLY]
+    rivals = {"dali": known} if contest.installed("dali") else {}
     if not effort.gpu and contest.installed("opencv"):
         rivals["opencv"] = list(OPENCV)
     libraries = {library: _Library(library) for library in ("penstock", *rivals)}

@@ -7,6 +7,7 @@
 #include "cuda/support/divide.cuh"
 #include "cuda/support/slices.h"
 #include "kernels/elements/job.h"
+#include "kernels/elements/line.h"
 #include "kernels/elements/machine.h"
 
 namespace penstock::cuda {
@@ -68,6 +69,27 @@ __global__ void __launch_bounds__(kThreads, kMachine == ElementMachine::kWide ? 
 }
 static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
 
+/// One thread kLineLanes elements at a time.
+__global__ void __launch_bounds__(kThreads, 6) line_kernel(const std::byte* jobs, size_t stride) {
+  __shared__ ElementJob job;
+  __shared__ Instruction program[kernels::kMaxInstructions];
+  __shared__ Divider<int32_t> by_lanes;
+  copy_words(&job, jobs + blockIdx.y * stride, sizeof(job));
+  __syncthreads();
+  copy_words(program, job.program, static_cast<size_t>(job.instructions) * sizeof(Instruction));
+  if (threadIdx.x == 0) by_lanes = Divider<int32_t>(max(job.lane_extent, 1));
+  __syncthreads();
+  const int64_t total = int64_t{job.ndim ? job.extents[0] : 1} * job.lane_extent;
+  const int64_t step = int64_t{gridDim.x} * kThreads * kernels::kLineLanes;
+  for (int64_t i = (int64_t{blockIdx.x} * kThreads + threadIdx.x) * kernels::kLineLanes; i < total; i += step) {
+    const auto first = static_cast<int32_t>(i);
+    const int32_t outer = by_lanes.quotient(first);
+    kernels::LineMachine<Halves>(job, first, outer, first - outer * job.lane_extent,
+                                 static_cast<int32_t>(min(total - i, int64_t{kernels::kLineLanes})))
+        .run(program);
+  }
+}
+
 __global__ void __launch_bounds__(kThreads) taps_kernel(const std::byte* jobs, size_t stride) {
   kernels::make_taps(*reinterpret_cast<const ElementJob*>(jobs + blockIdx.x * stride),
                      static_cast<int32_t>(threadIdx.x), kThreads);
@@ -87,11 +109,13 @@ void launch_elements(const device::JobBatch<ElementJob, kernels::ElementParamete
   if (machine == ElementMachine::kPixels && count * most < kManyElements) machine = ElementMachine::kNarrow;
   // A block that has read its job had better do much of it.
   constexpr int64_t kMostBlocks = 8192;
-  const int64_t blocks = (most + kThreads * kernels::kLanes - 1) / (kThreads * kernels::kLanes);
+  const int64_t of_block = kThreads * (batch.parameters.line ? kernels::kLineLanes : kernels::kLanes);
+  const int64_t blocks = (most + of_block - 1) / of_block;
   const auto strips = static_cast<unsigned>(std::min(blocks, std::max<int64_t>(kMostBlocks / count, 1)));
   auto* kernel = elements_kernel<ElementMachine::kWide>;
   if (machine == ElementMachine::kNarrow) kernel = elements_kernel<ElementMachine::kNarrow>;
   if (machine == ElementMachine::kPixels) kernel = elements_kernel<ElementMachine::kPixels>;
+  if (batch.parameters.line) kernel = line_kernel;
   in_slices(batch.count, [&](int first, unsigned slice) {
     const std::byte* jobs = first_job(batch) + static_cast<size_t>(first) * batch.stride;
     kernel<<<dim3(strips, slice), kThreads, 0, stream_of(batch)>>>(jobs, batch.stride);

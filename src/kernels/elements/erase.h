@@ -8,8 +8,8 @@
 namespace penstock::kernels {
 
 /// `Number` holds the number of each element: a GPU divides 64 bits in the time of four divisions of 32.
-template <class Number>
-constexpr double erased_at(const EraseTable& table, Number index, double value) {
+template <class Number, class Real>
+constexpr Real erased_at(const EraseTable& table, Number index, Real value) {
   Number place[kMaxDims] = {}, left = index;
   for (int axis = table.ndim - 1; axis >= 0; --axis) {
     const auto extent = static_cast<Number>(table.extents[axis]);
@@ -23,14 +23,29 @@ constexpr double erased_at(const EraseTable& table, Number index, double value) 
     for (int axis = 0; axis < table.ndim; ++axis)
       inside =
           inside && place[axis] >= static_cast<Number>(begin[axis]) && place[axis] < static_cast<Number>(end[axis]);
-    if (inside) return table.fills[table.channel_axis < 0 ? 0 : place[table.channel_axis]];
+    if (inside) return static_cast<Real>(table.fills[table.channel_axis < 0 ? 0 : place[table.channel_axis]]);
   }
   return value;
 }
 
-/// `value`, the element number `index` of the tensor, or the fill value where it lies in a box.
+/// Whether a row along the last axis lies in a box as far as the axes before say. Sets its channel if one of them
+/// counts channels.
 template <class = void>
-[[gnu::noinline]] constexpr double erased(const EraseTable& table, uint64_t index, double value) {
+constexpr bool row_lies_in(const EraseTable& table, int32_t box, uint32_t row, int64_t& channel) {
+  const int64_t *begin = table.boxes + box * 2 * table.ndim, *end = begin + table.ndim;
+  for (int axis = table.ndim - 2; axis >= 0; --axis) {
+    const auto extent = static_cast<uint32_t>(table.extents[axis]);
+    const uint32_t outer = row / extent, place = row - outer * extent;
+    if (place < begin[axis] || place >= end[axis]) return false;
+    if (axis == table.channel_axis) channel = place;
+    row = outer;
+  }
+  return true;
+}
+
+/// `value`, the element number `index` of the tensor, or the fill value where it lies in a box.
+template <class Real>
+[[gnu::noinline]] constexpr Real erased(const EraseTable& table, uint64_t index, Real value) {
   if (index < table.first || index > table.last) return value;
   if (table.narrow) return erased_at(table, static_cast<uint32_t>(index), value);
   return erased_at(table, index, value);

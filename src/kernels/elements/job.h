@@ -29,9 +29,9 @@ enum class Step : uint8_t {
   kSelect,    ///< immediate[0] where the value is not 0, else immediate[1]
   kTruncate,  ///< drops the fraction
   kDraw,      ///< the value is the number of a draw from DrawTable
-  kNoise,     ///< the operand is the number of an element or pixel, to whose value the NoiseTable adds noise
+  kNoise,     ///< the operand is the number of an element or pixel, to whose value in `type` NoiseTable adds noise
   kLookup,    ///< the value becomes the float at its place in the LookupTable
-  kErase,     ///< the operand is the number of an element, which EraseTable may replace
+  kErase,     ///< the operand is the number of an element, whose value in `type` EraseTable may replace
   kMatrix3,   ///< maps a pixel by the Matrix3 at the immediate
   kColours,   ///< `colours` of a pixel of bytes
   kResample,  ///< takes pixels of the operand as ResampleTable says
@@ -94,6 +94,7 @@ struct ElementJob {
   bool limited = false;
   ElementMachine machine = ElementMachine::kWide;
   bool known = false;  ///< the program is ResampleNormalise, see known.h
+  bool line = false;   ///< LineMachine runs the program, see line.h
   uint64_t padding = 0;
   DType dtype = DType::kNone;  ///< of the result
   int32_t operands = 0;
@@ -130,8 +131,9 @@ enum class Noise : int32_t { kGaussian, kShot, kSaltAndPepper };
 struct NoiseTable {
   uint64_t seed = 0, epoch = 0, sample = 0;
   Noise kind = Noise::kGaussian;
-  double a = 0, b = 0;  ///< mean and deviation; factor; probabilities of noise, and of salt in it
-  double salt = 0, pepper = 0;
+  double a = 0, b = 0;          ///< mean and deviation; factor
+  double salt = 0, pepper = 0;  ///< what words below salt_below, and others below noisy_below, make of elements
+  uint64_t salt_below = 0, noisy_below = 0;
 };
 
 /// values[i] for the keys from 0 on.
@@ -165,6 +167,7 @@ struct DrawTable {
 
 struct ElementParameters {
   ElementMachine machine = ElementMachine::kWide;  ///< for all jobs: theirs, or one before it
+  bool line = false;                               ///< LineMachine runs all jobs
   bool tables = false;                             ///< some jobs have room for tables, which are made first
 };
 inline constexpr device::Kernel<ElementJob, ElementParameters> kElements{"elements"};

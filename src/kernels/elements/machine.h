@@ -180,12 +180,18 @@ class Machine {
     if (in.step == Step::kLookup) return each([&](Word x) { return put(looked_up(*table<LookupTable>(in), x)); });
     Rows number = {};
     fetch(in, number);
+    return in.type == DType::kFloat ? numbered_step<float>(in, number[0]) : numbered_step<double>(in, number[0]);
+  }
+
+  /// What depends on the elements' numbers.
+  template <class Real>
+  constexpr void numbered_step(const Instruction& in, const Lanes& number) {
     if (in.step == Step::kErase)
       return for_lanes(
-          [&](int k) { value_[0][k] = put(erased(*table<EraseTable>(in), number[0][k], get<double>(value_[0][k]))); });
-    double values[kWidth] = {};
-    for_lanes([&](int k) { values[k] = get<double>(value_[0][k]); });
-    add_noise(*table<NoiseTable>(in), number[0], lanes_, values);
+          [&](int k) { value_[0][k] = put(erased(*table<EraseTable>(in), number[k], get<Real>(value_[0][k]))); });
+    Real values[kWidth] = {};
+    for_lanes([&](int k) { values[k] = get<Real>(value_[0][k]); });
+    add_noise(*table<NoiseTable>(in), number, lanes_, values);
     for_lanes([&](int k) { value_[0][k] = put(values[k]); });
   }
 

@@ -166,6 +166,13 @@ constexpr uint64_t converted_to(Kind from, uint64_t value) {
   }
 }
 
+/// The smaller one of float and double that holds all values of a type of at most 16 bits, or of a float.
+constexpr DType real_type(DType dtype) {
+  return width_of(dtype) <= 2 || dtype == DType::kFloat ? DType::kFloat : DType::kFloat64;
+}
+template <class T>
+using RealOf = std::conditional_t<real_type(dtype_of<T>) == DType::kFloat, float, double>;
+
 /// Integers that 32 bits with a sign hold.
 constexpr bool is_small(DType dtype) {
   return kind_of(dtype) == Kind::kSigned && dtype != DType::kInt64 && dtype != DType::kUInt32;

@@ -31,7 +31,7 @@ void sample_each(const SampledSource& source, int32_t frame, const SampledBlock&
                  Out* out) {
   for (size_t i = begin; i < end; ++i, out += source.channels) {
     const SampledTap across{block.low[0][i], block.weight[0][i]}, down{block.low[1][i], block.weight[1][i]};
-    sample_taps<In, Out, false>(source, frame, {{across, down, {}}}, out);
+    sample_taps<PlainLoads, In, Out, false>(source, frame, {{across, down, {}}}, out);
   }
 }
 

@@ -131,22 +131,30 @@ constexpr Out rounded(float value) {
   }
 }
 
+/// Loads neighbours one by one. A machine may have a quicker way.
+struct PlainLoads {
+  template <size_t kCount, class In>
+  static constexpr void load(const In* from, float (&values)[kCount]) {
+    for (size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(from[i]);
+  }
+};
+
 /// Mixes a pixel of the source with those to its right, below and between, `row` elements further down.
-template <int32_t kChannels, class In, class Out>
-constexpr void mix_pixel(const In* at, int32_t row, float across, float down, int32_t channels, Out* out) {
-  const int32_t count = kChannels ? kChannels : channels;
-  const In* const below = at + row;
-  for (int32_t channel = 0; channel < count; ++channel) {
-    const auto value = [&](const In* from, int32_t i) { return static_cast<float>(from[i]); };
-    const float upper = between(value(at, channel), value(at, channel + count), across);
-    const float lower = between(value(below, channel), value(below, channel + count), across);
-    out[channel] = rounded<Out>(between(upper, lower, down));
+template <int32_t kChannels, class Loads, class In, class Out>
+constexpr void mix_pixel(const In* at, int32_t row, float across, float down, Out* out) {
+  float upper[2 * kChannels] = {}, lower[2 * kChannels] = {};
+  Loads::load(at, upper);
+  Loads::load(at + row, lower);
+  for (int32_t channel = 0; channel < kChannels; ++channel) {
+    const float above = between(upper[channel], upper[channel + kChannels], across);
+    const float below = between(lower[channel], lower[channel + kChannels], across);
+    out[channel] = rounded<Out>(between(above, below, down));
   }
 }
 
 /// Makes a pixel whose four neighbours are all held, with addresses of 32 bits from the frame on.
 /// @return false where they are not, or where the sampling is another one: nothing is made
-template <class In, class Out>
+template <class Loads, class In, class Out>
 constexpr bool sample_inside(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
   const SampledTap &across = taps.along[0], &down = taps.along[1];
   const int32_t x = across.low - source.held[0], y = down.low - source.held[1];
@@ -158,19 +166,22 @@ constexpr bool sample_inside(const SampledSource& source, int32_t frame, const S
       static_cast<const In*>(source.in) + (int64_t{frame} * source.extent[1] + y) * row + x * source.channels;
   const auto width = static_cast<int32_t>(row);
   if (source.channels == 3)
-    mix_pixel<3>(at, width, across.weight, down.weight, 3, out);
-  else if (source.channels == 1)
-    mix_pixel<1>(at, width, across.weight, down.weight, 1, out);
+    mix_pixel<3, Loads>(at, width, across.weight, down.weight, out);
   else
-    mix_pixel<0>(at, width, across.weight, down.weight, source.channels, out);
+    for (int32_t channel = 0; channel < source.channels; ++channel) {
+      const auto pixel = [&](int32_t to) { return static_cast<float>(at[to + channel]); };
+      const float above = between(pixel(0), pixel(source.channels), across.weight);
+      const float below = between(pixel(width), pixel(width + source.channels), across.weight);
+      out[channel] = rounded<Out>(between(above, below, down.weight));
+    }
   return true;
 }
 
 /// Makes all channels of a position at `out`.
-template <class In, class Out, bool kVolume>
+template <class Loads, class In, class Out, bool kVolume>
 constexpr void sample_taps(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
   if constexpr (!kVolume)
-    if (sample_inside<In>(source, frame, taps, out)) return;
+    if (sample_inside<Loads, In>(source, frame, taps, out)) return;
   const SampledNeighbours near = neighbours_of<kVolume>(source, frame, taps);
   for (int32_t channel = 0; channel < source.channels; ++channel)
     if (source.sampling == Sampling::kLinear)
@@ -190,7 +201,7 @@ constexpr float centre_of(const SampledTarget& target, int axis, int32_t i) {
 constexpr float frame_centre(int32_t frame) { return static_cast<float>(frame) + 0.5f; }
 
 /// Makes all channels of a position of the result; `z` counts the planes of all frames.
-template <class In, class Out, bool kVolume, class Map>
+template <class In, class Out, bool kVolume, class Loads = PlainLoads, class Map>
 constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
   const SampledSource& source = job.source;
   const SampledTarget& target = job.target;
@@ -198,8 +209,8 @@ constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y,
   const SampledPlace centre{
       {centre_of(target, 0, x), centre_of(target, 1, y), kVolume ? centre_of(target, 2, plane) : frame_centre(frame)}};
   const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
-  sample_taps<In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
-                                static_cast<Out*>(target.out) + position * source.channels);
+  sample_taps<Loads, In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
+                                       static_cast<Out*>(target.out) + position * source.channels);
 }
 
 }  // namespace penstock::kernels

@@ -14,6 +14,12 @@ void ElementForm::describe(Sample& s, device::Staging& staging, std::byte* job, 
   work.write(staging, inputs, *new (job) kernels::ElementJob);
 }
 
+void suit(kernels::ElementParameters& parameters, const kernels::ElementJob& job) {
+  parameters.machine = std::min(parameters.machine, job.machine);
+  parameters.line = parameters.line && job.line;
+  parameters.tables = parameters.tables || job.room_bytes > 0;
+}
+
 void connect_elements(kernels::ElementJob& job, const device::GpuForm::Places& places) {
   for (int k = 0; k < job.operands; ++k)
     if (job.inputs[k] >= 0) job.operand[k].data = places.in[static_cast<size_t>(job.inputs[k])];
@@ -31,12 +37,9 @@ void ElementForm::connect(std::byte* job, const Places& places) const {
 }
 
 void ElementForm::launch(const device::Launch& l) const {
-  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels};
+  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels, .line = true};
   const std::span described(reinterpret_cast<const kernels::ElementJob*>(l.described), static_cast<size_t>(l.count));
-  for (const kernels::ElementJob& job : described) {
-    parameters.machine = std::min(parameters.machine, job.machine);
-    parameters.tables = parameters.tables || job.room_bytes > 0;
-  }
+  for (const kernels::ElementJob& job : described) suit(parameters, job);
   l.start(kernels::kElements, parameters);
 }
 

@@ -40,6 +40,9 @@ class ElementForm : public device::GpuForm {
   void launch(const device::Launch& launch) const override;
 };
 
+/// Lets a launch do what one more of its jobs asks for.
+void suit(kernels::ElementParameters& parameters, const kernels::ElementJob& job);
+
 /// Connects one job.
 void connect_elements(kernels::ElementJob& job, const device::GpuForm::Places& places);
 

@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "core/small_list.h"
 #include "kernels/elements/known.h"
+#include "kernels/elements/line.h"
 #include "kernels/elements/values.h"
 #include "ops/elements/element_work.h"
 
@@ -112,6 +113,7 @@ void ElementWork::write(device::Staging& staging, std::span<const int> values, E
   job.machine = machine_for(job);
   const std::span<const Instruction> steps = steps_for(job.machine);
   job.known = kernels::ResampleNormalise::are(job, steps);
+  job.line = kernels::suits_line(job, steps);
   job.program = staging.put(steps);
   job.instructions = static_cast<int32_t>(steps.size());
   job.room_bytes = room_bytes_;

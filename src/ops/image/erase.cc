@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "core/convert.h"
 #include "kernels/elements/erase.h"
+#include "kernels/elements/values.h"
 #include "ops/axes.h"
 #include "ops/base/elementwise.h"
 
@@ -161,15 +162,38 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
       table.last = std::max(table.last, last);
     }
   }
+  /// Joins axes that all boxes fill to the ones before them: a GPU then divides and compares less.
+  /// @return the boxes of the table's new axes
+  static std::vector<int64_t> join_filled_axes(kernels::EraseTable& table) {
+    std::vector<int64_t> boxes(table.boxes, table.boxes + int64_t{2} * table.count * table.ndim);
+    for (int axis = table.ndim - 1; axis > 0; --axis) {
+      const int64_t extent = table.extents[axis];
+      bool filled = axis != table.channel_axis && axis - 1 != table.channel_axis;
+      for (size_t end = 0; end < boxes.size(); end += 2 * static_cast<size_t>(table.ndim))
+        filled = filled && boxes[end + axis] == 0 && boxes[end + table.ndim + axis] == extent;
+      if (!filled) continue;
+      for (size_t side = 0; side < boxes.size(); side += table.ndim) boxes[side + axis - 1] *= extent;
+      for (size_t side = boxes.size(); side > 0; side -= table.ndim)
+        boxes.erase(boxes.begin() + static_cast<int64_t>(side - table.ndim + axis));
+      table.extents[axis - 1] *= extent;
+      std::copy(table.extents + axis + 1, table.extents + table.ndim, table.extents + axis);
+      if (table.channel_axis > axis) --table.channel_axis;
+      --table.ndim;
+    }
+    return boxes;
+  }
   void change(Sample& s, device::Staging& staging, ElementWork& work) const override {
     kernels::EraseTable table = table_of(s);
-    table.boxes = staging.put(std::span<const int64_t>(state(s).boxes));
+    const std::vector<int64_t> boxes = join_filled_axes(table);
+    table.boxes = staging.put(std::span<const int64_t>(boxes));
     table.fills = staging.put(std::span<const double>(state(s).fills));
-    work.convert(DType::kFloat64);
+    const DType real = kernels::real_type(s.out(0).tensor.dtype);
+    work.convert(real);
     work.add({.step = kernels::Step::kErase,
               .operand = numbers_of(s.out(0), -1, work),
+              .type = real,
               .immediate = {ElementWork::address(staging.put(std::span<const kernels::EraseTable>(&table, 1)))}},
-             DType::kFloat64);
+             real);
   }
 
   bool by_number_ = false;

@@ -182,14 +182,16 @@ class Normalize final : public SampleOperator<NormalizeArgs>, public device::Gpu
     const int inputs[] = {0};
     work.write(staging, inputs, job.elements);
   }
-  size_t scratch_size(const std::byte* job) const override { return factors_size(job_at(job).statistics); }
+  size_t scratch_size(const std::byte* job) const override { return statistics_size(job_at(job).statistics); }
   void connect(std::byte* job, const Places& places) const override {
-    connect_normalize(*reinterpret_cast<NormalizeJob*>(job), places);
+    auto& mine = *reinterpret_cast<NormalizeJob*>(job);
+    connect_normalize(mine, places, mine);
   }
   void launch(const device::Launch& l) const override {
     const NormalizeKernels kernels{l.kernels.at(kernels::kStatistics), l.kernels.at(kernels::kElements)};
-    kernels.launch(l.stream, reinterpret_cast<const NormalizeJob*>(l.jobs), l.count, 1,
-                   static_cast<int64_t>(l.most_elements));
+    const auto* described = reinterpret_cast<const NormalizeJob*>(l.described);
+    kernels.launch(l.stream, {described, static_cast<size_t>(l.count)}, reinterpret_cast<const NormalizeJob*>(l.jobs),
+                   1, static_cast<int64_t>(l.most_elements));
   }
 
  private:

@@ -36,6 +36,7 @@ kernels::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& r
     add_axis(kept ? job.kept : job.reduced, input.shape[axis], strides[static_cast<size_t>(axis)]);
     (kept ? job.groups : job.size) *= input.shape[axis];
   }
+  job.parts = kernels::statistics_parts(job.size);
   return job;
 }
 
@@ -54,27 +55,35 @@ void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc
   work.convert(work.dtype());
 }
 
-size_t factors_size(const kernels::StatisticsJob& job) {
+size_t statistics_size(const kernels::StatisticsJob& job) {
   const size_t missing = (job.mean_given ? 0 : 1) + (job.inverse_given ? 0 : 1);
-  return missing * static_cast<size_t>(job.groups) * sizeof(float);
+  const size_t parts = missing > 0 ? static_cast<size_t>(job.parts) : 0;
+  return static_cast<size_t>(job.groups) * (parts * sizeof(kernels::StatisticsPart) + missing * sizeof(float));
 }
 
-void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places) {
+void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places, const NormalizeJob& first) {
   connect_elements(job.elements, places);
   kernels::StatisticsJob& statistics = job.statistics;
   statistics.in = job.elements.operand[0].data;
-  auto* scratch = reinterpret_cast<float*>(places.scratch);
+  statistics.found = reinterpret_cast<kernels::StatisticsPart*>(places.scratch);
+  const bool given = statistics.mean_given && statistics.inverse_given;
+  auto* scratch = reinterpret_cast<float*>(statistics.found + (given ? 0 : statistics.groups * statistics.parts));
   if (!statistics.mean_given) {
     statistics.mean = scratch;
     scratch += statistics.groups;
   }
   if (!statistics.inverse_given) statistics.inverse = scratch;
+  statistics.mean = first.statistics.mean;
+  statistics.inverse = first.statistics.inverse;
   job.elements.operand[kMean].data = reinterpret_cast<const std::byte*>(statistics.mean);
   job.elements.operand[kInverse].data = reinterpret_cast<const std::byte*>(statistics.inverse);
 }
 
-void NormalizeKernels::launch(device::Stream stream, const NormalizeJob* jobs, int count, int together,
-                              int64_t most_elements) const {
+void NormalizeKernels::launch(device::Stream stream, std::span<const NormalizeJob> described, const NormalizeJob* jobs,
+                              int together, int64_t most_elements) const {
+  const auto count = static_cast<int>(described.size());
+  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels, .line = true};
+  for (const NormalizeJob& job : described) suit(parameters, job.elements);
   const auto part = [jobs](size_t offset) { return reinterpret_cast<const std::byte*>(jobs) + offset; };
   const size_t to_statistics = offsetof(NormalizeJob, statistics), to_elements = offsetof(NormalizeJob, elements);
   statistics({.stream = stream,
@@ -87,6 +96,7 @@ void NormalizeKernels::launch(device::Stream stream, const NormalizeJob* jobs, i
             .jobs = reinterpret_cast<const kernels::ElementJob*>(part(to_elements)),
             .count = count,
             .most_elements = most_elements,
+            .parameters = parameters,
             .stride = sizeof(NormalizeJob)});
 }
 
@@ -100,21 +110,22 @@ void NormalizedBatch::add(const TensorView& input, const kernels::StatisticsJob&
                           float shift) {
   auto& job = *new (place_.host + static_cast<size_t>(count_) * sizeof(NormalizeJob)) NormalizeJob;
   job.statistics = statistics;
-  if (count_ == 0) factors_ = device_.memory().allocate(std::max<size_t>(factors_size(statistics), 1), stream_);
+  scratch_.push_back(device_.memory().allocate(std::max<size_t>(statistics_size(statistics), 1), stream_));
   ElementWork work;
   work.begin(output_[count_]);
   const ElementView view = ElementView::broadcast(input.shape, input.shape);
   normalize_elements(work, work.table(input.data, input.dtype, input.shape, view), input, reduced, shift);
   work.write(staging_, {}, job.elements);
-  connect_normalize(job, {.out = output_[count_++].data, .scratch = factors_.data});
+  connect_normalize(job, {.out = output_[count_++].data, .scratch = scratch_.back().data},
+                    *reinterpret_cast<const NormalizeJob*>(place_.host));
   most_ = std::max(most_, work.shape().volume());
 }
 
 TensorList NormalizedBatch::launch() {
   memory_.upload();
   const NormalizeKernels kernels{device_.kernel(kernels::kStatistics), device_.kernel(kernels::kElements)};
-  kernels.launch(stream_, reinterpret_cast<const NormalizeJob*>(place_.device), count_, count_, most_);
-  device::block_of(factors_).written_on(stream_);
+  kernels.launch(stream_, described(), reinterpret_cast<const NormalizeJob*>(place_.device), count_, most_);
+  for (const Buffer& scratch : scratch_) device::block_of(scratch).written_on(stream_);
   device::block_of(block_).written_on(stream_);
   return std::move(output_);
 }

@@ -17,9 +17,10 @@ struct NormalizeJob {
 kernels::StatisticsJob statistics_job(const TensorDesc& input, const AxisList& reduced);
 /// (in - mean) * factor + shift.
 void normalize_elements(ElementWork& work, uint8_t input, const TensorDesc& desc, const AxisList& reduced, float shift);
-/// Bytes for means and factors that are not given.
-size_t factors_size(const kernels::StatisticsJob& job);
-void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places);
+/// Bytes for means and factors that are not given, and for what they are found from.
+size_t statistics_size(const kernels::StatisticsJob& job);
+/// @param first the job whose means and factors this one shares, or itself
+void connect_normalize(NormalizeJob& job, const device::GpuForm::Places& places, const NormalizeJob& first);
 
 /// The kernels of a GPU that do it.
 struct NormalizeKernels {
@@ -27,8 +28,10 @@ struct NormalizeKernels {
   device::FoundKernel<kernels::StatisticsJob, kernels::StatisticsParameters> statistics;
   device::FoundKernel<kernels::ElementJob, kernels::ElementParameters> elements;
 
-  /// `together` jobs each share their statistics.
-  void launch(device::Stream stream, const NormalizeJob* jobs, int count, int together, int64_t most_elements) const;
+  /// @param jobs      those that are described, on the GPU
+  /// @param together  so many of them each share their statistics
+  void launch(device::Stream stream, std::span<const NormalizeJob> described, const NormalizeJob* jobs, int together,
+              int64_t most_elements) const;
 };
 
 /// A batch whose samples share their statistics.
@@ -41,11 +44,16 @@ class NormalizedBatch {
   TensorList launch();
 
  private:
+  std::span<const NormalizeJob> described() const {
+    return {reinterpret_cast<const NormalizeJob*>(place_.host), static_cast<size_t>(count_)};
+  }
+
   device::Device& device_;
   const device::Stream stream_;
   device::StagingMemory memory_;
   device::Staging staging_;
-  Buffer block_, factors_;
+  Buffer block_;
+  std::vector<Buffer> scratch_;
   TensorList output_;
   device::StagingPlace place_;
   int count_ = 0;

@@ -5,6 +5,8 @@
 
 #include "core/convert.h"
 #include "kernels/elements/noise.h"
+#include "kernels/elements/values.h"
+#include "kernels/noise/normals.h"
 #include "ops/base/elementwise.h"
 
 namespace penstock {
@@ -27,10 +29,11 @@ class NoiseOperator : public ElementwiseOperator<A> {
           return add_normal(noise, from + in_part, to + in_part, in_whole, count);
         if (noise.kind == kernels::Noise::kSaltAndPepper)
           return add_salt(noise, pixels, from + in_part, to + in_part, in_whole, count);
-        kernels::NoiseBlock last;
+        using Real = kernels::RealOf<T>;
+        kernels::NoiseBlock<Real> last;
         for (int64_t i = in_part; i < in_part + count; ++i)
           to[i] = convert_sat<T>(
-              kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<double>(from[i]), last));
+              kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<Real>(from[i]), last));
       });
     });
   }
@@ -65,20 +68,23 @@ class NoiseOperator : public ElementwiseOperator<A> {
   static void add_salt(const kernels::NoiseTable& noise, const Pixels& pixels, const T* from, T* to, int64_t first,
                        int64_t count) {
     const T salt = convert_sat<T>(noise.salt), pepper = convert_sat<T>(noise.pepper);
-    const double some = noise.a, some_salt = noise.a * noise.b;
-    kernels::NoiseBlock last;
+    kernels::NoiseBlock<float> last;
     for (int64_t i = 0; i < count;) {
-      const double unit = kernels::open_unit(kernels::word_at(noise, pixels.number(first + i), last));
+      const uint32_t word = kernels::word_at(noise, pixels.number(first + i), last);
       const int64_t end = std::min(count, i + pixels.neighbours(first + i));
-      for (; i < end; ++i) to[i] = unit < some ? (unit < some_salt ? salt : pepper) : from[i];
+      for (; i < end; ++i) to[i] = word < noise.noisy_below ? (word < noise.salt_below ? salt : pepper) : from[i];
     }
   }
   template <class T>
   static void add_normal(const kernels::NoiseTable& noise, const T* from, T* to, int64_t first, int64_t count) {
-    kernels::NoiseBlock last;
-    for (int64_t i = 0; i < count; ++i) {
-      const double normal = kernels::normal_at(noise, static_cast<uint64_t>(first + i), last);
-      to[i] = convert_sat<T>(convert_sat<double>(from[i]) + (noise.a + noise.b * normal));
+    using Real = kernels::RealOf<T>;
+    Real normals[kernels::kNormals];
+    for (int64_t i = 0; i < count;) {
+      const int64_t block = (first + i) / kernels::kNormals, skipped = (first + i) % kernels::kNormals;
+      const int64_t end = std::min(count, i + kernels::kNormals - skipped);
+      kernels::fill_normals<Real>(noise, static_cast<uint64_t>(block), normals);
+      for (const Real* normal = normals + skipped; i < end; ++i)
+        to[i] = convert_sat<T>(kernels::with_normal(noise, *normal++, convert_sat<Real>(from[i])));
     }
   }
 
@@ -91,11 +97,13 @@ class NoiseOperator : public ElementwiseOperator<A> {
   }
   void change(Sample& s, device::Staging& staging, ElementWork& work) const final {
     const kernels::NoiseTable filled = table(s);
-    work.convert(DType::kFloat64);
+    const DType real = kernels::real_type(s.out(0).tensor.dtype);
+    work.convert(real);
     work.add({.step = kernels::Step::kNoise,
               .operand = numbers_of(s.out(0), shared_axis(s), work),
+              .type = real,
               .immediate = {ElementWork::address(staging.put(std::span(&filled, 1)))}},
-             DType::kFloat64);
+             real);
   }
 };
 

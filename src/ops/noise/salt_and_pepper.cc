@@ -1,3 +1,4 @@
+#include <cmath>
 #include <optional>
 
 #include "core/check.h"
@@ -25,6 +26,9 @@ double extreme(DType dtype, bool highest) {
   return value;
 }
 
+/// How many of the 2^32 words a probability takes.
+uint64_t words_below(double probability) { return static_cast<uint64_t>(std::llround(probability * 0x1p32)); }
+
 class SaltAndPepper final : public NoiseOperator<SaltAndPepperArgs> {
   kernels::NoiseTable noise(const Sample& s) const override {
     const SaltAndPepperArgs& a = args(s);
@@ -32,10 +36,10 @@ class SaltAndPepper final : public NoiseOperator<SaltAndPepperArgs> {
     for (const auto& [name, value] : {std::pair{"prob", a.prob}, std::pair{"salt_vs_pepper", a.salt_vs_pepper}})
       PENSTOCK_CHECK(value >= 0 && value <= 1, ArgumentError, "`{}` must lie in [0, 1], got {}", name, value);
     return {.kind = kernels::Noise::kSaltAndPepper,
-            .a = a.prob,
-            .b = a.salt_vs_pepper,
             .salt = a.salt_val ? *a.salt_val : extreme(dtype, true),
-            .pepper = a.pepper_val ? *a.pepper_val : extreme(dtype, false)};
+            .pepper = a.pepper_val ? *a.pepper_val : extreme(dtype, false),
+            .salt_below = words_below(double{a.prob} * a.salt_vs_pepper),
+            .noisy_below = words_below(a.prob)};
   }
   /// The layout's channels; without a layout the last axis is taken for them.
   int shared_axis(const Sample& s) const override {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "device/fake_backend.h"
+#include "kernels/elements/line.h"
 #include "kernels/elements/machine.h"
 #include "ops/elements/element_form.h"
 #include "ops/run_op.h"
@@ -31,6 +32,14 @@ void evaluate_by(const kernels::ElementJob& job) {
     }
     Machine(job, index, lane, std::min(job.lanes, job.lane_extent - lane)).run(job.program);
   }
+}
+
+/// Every element of the job's result, some neighbours at a time.
+inline void evaluate_by_line(const kernels::ElementJob& job) {
+  const int32_t total = (job.ndim ? job.extents[0] : 1) * job.lane_extent;
+  for (int32_t first = 0; first < total; first += kernels::kLineLanes)
+    kernels::LineMachine<HostHalves>(job, first, first / job.lane_extent, first % job.lane_extent, total - first)
+        .run(job.program);
 }
 
 inline void evaluate(const kernels::ElementJob& job) {
@@ -118,7 +127,13 @@ inline HostTensor run_program(const OpSchema& schema, Args args, std::vector<Hos
   kernels::ElementJob job;
   op.work(staging).write(staging, numbers, job);
   memory.upload();
-  return result_of(job, cut(op.out().tensor, op.out().held), inputs, evaluate, refused);
+  const TensorDesc made = cut(op.out().tensor, op.out().held);
+  const HostTensor result = result_of(job, made, inputs, evaluate, refused);
+  if (job.line) {
+    const HostTensor alike = result_of(job, made, inputs, evaluate_by_line);
+    EXPECT_TRUE(result.bytes == alike.bytes);
+  }
+  return result;
 }
 
 }  // namespace penstock::test
