@@ -29,7 +29,7 @@ find_path(PROTOZERO_INCLUDE protozero/pbf_reader.hpp REQUIRED)
 # Which outside library a layer may use.
 set(PENSTOCK_USES_core fmt::fmt Threads::Threads)
 set(PENSTOCK_USES_schema nlohmann_json::nlohmann_json)
-set(PENSTOCK_USES_codec JPEG::JPEG PNG::PNG TIFF::TIFF PkgConfig::WEBP PkgConfig::HWY)
+set(PENSTOCK_USES_codec JPEG::JPEG PNG::PNG TIFF::TIFF PkgConfig::WEBP PkgConfig::HWY ${CMAKE_DL_LIBS})
 set(PENSTOCK_USES_device ${CMAKE_DL_LIBS})
 set(PENSTOCK_USES_kernels PkgConfig::HWY)
 set(PENSTOCK_USES_readers PkgConfig::LMDB PkgConfig::SIMDJSON ZLIB::ZLIB)

@@ -3,6 +3,7 @@
 // order; what is left out has the default that docs/reference gives.
 #pragma once
 
+#include <penstock/fn/audio.h>
 #include <penstock/fn/boxes.h>
 #include <penstock/fn/color.h>
 #include <penstock/fn/decoders.h>

@@ -10,6 +10,7 @@
 #include "codec/jpeg/encode.h"
 #include "codec/libraries.h"
 #include "codec/png/encode.h"
+#include "codec/sound/library.h"
 #include "core/cores.h"
 #include "kernels/simd.h"
 
@@ -43,6 +44,12 @@ auto picture_libraries() {
   return found;
 }
 
+// (version of libsndfile, why it cannot be used): one of the two is empty.
+auto sound_library() {
+  const codec::sound::Library& library = codec::sound::Library::get();
+  return std::tuple(library.why.empty() ? library.version : std::string(), library.why);
+}
+
 }  // namespace
 
 void bind_tools(nb::module_& m) {
@@ -51,6 +58,7 @@ void bind_tools(nb::module_& m) {
   m.def("encode_jpeg", &jpeg_of, "image"_a, "quality"_a, "subsample"_a);
   m.def("formats", &formats);
   m.def("picture_libraries", &picture_libraries);
+  m.def("sound_library", &sound_library);
   m.def("simd_target", &kernels::simd_target);
   m.def("usable_cores", &usable_cores);
 }

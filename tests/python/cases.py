@@ -12,6 +12,7 @@ import pathlib
 import coco
 import numpy as np
 import records
+import sounds
 
 from penstock import fn, packing, types
 from penstock._call import call
@@ -53,6 +54,9 @@ _HELD = {
     "mask ids": lambda i, form: np.int32([2, 0][: 0 if form == "empty" and i == 0 else 1 + i % 2]),
     "polygons": lambda i, form: np.int32([[0, 0, 3], [1, 3, 7], [2, 7, 10]]),
     "vertices": lambda i, form: np.float32(np.arange(20).reshape(10, 2) + i),
+    "signal": lambda i, form: _signal(i, form),
+    "spectrogram": lambda i, form: _spectrogram(i, form),
+    "sound": lambda i, form: _wav(i, form),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None
     ],
@@ -64,6 +68,25 @@ def _boxes(i, form):
     count = {"empty": 0 if i == 0 else 2, "one": 1, "ragged": 1 + i % 3}.get(form, 2)
     low = np.random.default_rng(i).random((count, 2), np.float32) * np.float32(0.5)
     return np.hstack([low, low + np.float32(0.375)])
+
+
+def _signal(i, form):
+    """Samples of a sound."""
+    count = {"empty": 0 if i == 0 else 50, "one": 1, "ragged": 40 + 7 * (i % 3)}.get(form, 50)
+    return np.float32(0.5 * np.sin(np.arange(count) * (0.2 + 0.1 * i)))
+
+
+def _spectrogram(i, form):
+    """Frequencies x windows."""
+    windows = {"empty": 0 if i == 0 else 5, "one": 1, "ragged": 3 + i % 3}.get(form, 5)
+    return np.random.default_rng(i).random((9, windows), np.float32)
+
+
+def _wav(i, form="plain"):
+    """The bytes of a file of 16-bit samples; none at all for an empty sample."""
+    if form == "empty" and i == 0:
+        return np.zeros(0, np.uint8)
+    return np.frombuffer(sounds.wav(np.int16(_signal(i, form) * 30000), rate=8000), np.uint8)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -252,6 +275,16 @@ def _arrays(root):
         (root / f"{i:02}.npy").write_bytes(records.npy(_matrix(i)))
 
 
+@_once
+def _speech(folder):
+    folder.mkdir()
+    lines = []
+    for i in range(_COUNT):
+        (folder / f"{i}.wav").write_bytes(_wav(i, "ragged").tobytes())
+        lines.append({"audio_filepath": str(folder / f"{i}.wav"), "text": f"number {i}"})
+    sounds.write_manifest(folder / "manifest.json", lines)
+
+
 def _matrix(i):
     """Each second one is in Fortran order."""
     return np.array(np.arange(20).reshape(4, 5) + i, np.int16, order="CF"[i % 2])
@@ -268,6 +301,7 @@ _DATA = {
     "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
     "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
     "frames": _frames,
+    "speech": lambda folder: [_speech(folder) + "/manifest.json"],
     "coco": lambda folder: _coco(folder) + "/annotations.json",
     "coco pictures": lambda folder: _coco(folder) + "/pictures",
 }  # fmt: skip

@@ -1,6 +1,7 @@
 // Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
 #pragma once
 
+#include <penstock/fn/decoders/audio.h>
 #include <penstock/fn/decoders/image.h>
 #include <penstock/fn/decoders/image_crop.h>
 #include <penstock/fn/decoders/image_random_crop.h>

@@ -7,6 +7,7 @@
 #include <penstock/fn/readers/file.h>
 #include <penstock/fn/readers/io.file.read.h>
 #include <penstock/fn/readers/mxnet.h>
+#include <penstock/fn/readers/nemo_asr.h>
 #include <penstock/fn/readers/numpy.h>
 #include <penstock/fn/readers/sequence.h>
 #include <penstock/fn/readers/tfrecord.h>

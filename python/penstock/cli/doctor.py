@@ -28,6 +28,7 @@ def run(options):
         _simd(),
         (OK, "picture formats: " + ", ".join(_core.formats())),
         *_libraries(),
+        _sound(),
         *_gpu_findings(gpus),
     ]
     for mark, text in findings:
@@ -101,6 +102,11 @@ def _libraries():
                 " (version 3 does; build Penstock beside it, or put it on LD_LIBRARY_PATH)" if "jpeg" in name else ""
             )
             yield WARN, f"{name} {version} does not read {', '.join(lacks)}{newer}"
+
+
+def _sound():
+    version, why = _core.sound_library()
+    return (WARN, f"no sound: {why}") if why else (OK, f"sound library: libsndfile {version}")
 
 
 def _gpus():

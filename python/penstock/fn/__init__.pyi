@@ -10,6 +10,14 @@ from penstock.fn import readers as readers
 from penstock.fn import reductions as reductions
 from penstock.fn import segmentation as segmentation
 from penstock.fn import transforms as transforms
+from penstock.fn._audio import audio_resample as audio_resample
+from penstock.fn._audio import mel_filter_bank as mel_filter_bank
+from penstock.fn._audio import mfcc as mfcc
+from penstock.fn._audio import nonsilent_region as nonsilent_region
+from penstock.fn._audio import power_spectrum as power_spectrum
+from penstock.fn._audio import preemphasis_filter as preemphasis_filter
+from penstock.fn._audio import spectrogram as spectrogram
+from penstock.fn._audio import to_decibels as to_decibels
 from penstock.fn._boxes import bb_flip as bb_flip
 from penstock.fn._boxes import bbox_paste as bbox_paste
 from penstock.fn._boxes import bbox_rotate as bbox_rotate
@@ -83,6 +91,7 @@ from penstock.fn._tensor import stack as stack
 from penstock.fn._tensor import transpose as transpose
 from penstock.fn._tensor import zeros as zeros
 from penstock.fn._tensor import zeros_like as zeros_like
+from penstock.fn.decoders import audio as audio_decoder
 from penstock.fn.decoders import image as image_decoder
 from penstock.fn.decoders import image_crop as image_decoder_crop
 from penstock.fn.decoders import image_random_crop as image_decoder_random_crop
@@ -95,6 +104,7 @@ from penstock.fn.readers import caffe2 as caffe2_reader
 from penstock.fn.readers import coco as coco_reader
 from penstock.fn.readers import file as file_reader
 from penstock.fn.readers import mxnet as mxnet_reader
+from penstock.fn.readers import nemo_asr as nemo_asr_reader
 from penstock.fn.readers import numpy as numpy_reader
 from penstock.fn.readers import sequence as sequence_reader
 from penstock.fn.readers import tfrecord as tfrecord_reader
@@ -103,19 +113,20 @@ from penstock.python_function import dl_tensor_python_function as dl_tensor_pyth
 from penstock.python_function import python_function as python_function
 
 __all__ = [
-    "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "brightness", "brightness_contrast",
-    "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe", "coco_reader", "coin_flip",
-    "color_space_conversion", "color_twist", "connected_components", "constant", "contrast", "coord_flip",
-    "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders", "dl_tensor_python_function",
-    "element_extract", "equalize", "erase", "expand_dims", "experimental", "external_source", "fast_resize_crop_mirror",
-    "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur", "get_property", "grid_mask", "hsv", "hue",
-    "image_decoder", "image_decoder_crop", "image_decoder_random_crop", "image_decoder_slice", "io", "jitter",
-    "jpeg_compression_distortion", "laplacian", "lookup_table", "multi_paste", "mxnet_reader", "noise",
+    "audio_decoder", "audio_resample", "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder",
+    "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe",
+    "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "connected_components", "constant", "contrast",
+    "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders",
+    "dl_tensor_python_function", "element_extract", "equalize", "erase", "expand_dims", "experimental",
+    "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur",
+    "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
+    "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian", "lookup_table",
+    "mel_filter_bank", "mfcc", "multi_paste", "mxnet_reader", "nemo_asr_reader", "noise", "nonsilent_region",
     "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
-    "peek_image_shape", "per_frame", "permute_batch", "python_function", "random", "random_bbox_crop",
-    "random_crop_generator", "random_resized_crop", "readers", "reductions", "reinterpret", "reshape", "resize",
-    "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation", "sequence_reader",
-    "sequence_rearrange", "shapes", "slice", "sphere", "squeeze", "ssd_random_crop", "stack", "tensor_resize",
-    "tfrecord_reader", "transform_translation", "transforms", "transpose", "uniform", "warp_affine", "water", "zeros",
-    "zeros_like",
+    "peek_image_shape", "per_frame", "permute_batch", "power_spectrum", "preemphasis_filter", "python_function",
+    "random", "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers", "reductions",
+    "reinterpret", "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation",
+    "sequence_reader", "sequence_rearrange", "shapes", "slice", "spectrogram", "sphere", "squeeze", "ssd_random_crop",
+    "stack", "tensor_resize", "tfrecord_reader", "to_decibels", "transform_translation", "transforms", "transpose",
+    "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

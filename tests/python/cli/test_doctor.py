@@ -33,6 +33,16 @@ def test_doctor_knows_the_libraries_that_are_loaded():
     assert all(version[0].isdigit() for version in versions.values())
 
 
+def test_doctor_knows_the_library_of_sound(capsys, monkeypatch):
+    version, why = _core.sound_library()
+    assert version[0].isdigit()
+    assert why == ""
+    assert doctor._sound() == (doctor.OK, f"sound library: libsndfile {version}")
+    monkeypatch.setattr(_core, "sound_library", lambda: ("", "run: apt-get install libsndfile1"))
+    assert cli.main(["doctor"]) == 0
+    assert "warn no sound: run: apt-get install libsndfile1" in capsys.readouterr().out
+
+
 def test_the_command_is_installed_and_lists_what_it_can_do():
     command = pathlib.Path(sys.executable).with_name("penstock")
     said = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout

@@ -14,6 +14,13 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+def audio(
+    encoded: _Tensor, /, *, downmix: bool = False, dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
+    quality: float = 50.0, sample_rate: float | _Tensor = 0.0, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
+) -> list[_DataNode]:
+    """Decodes sound files with libsndfile: WAV, FLAC, Ogg with Vorbis or Opus, and MP3 from its version 1.1 on (`penstock doctor` tells which is there)."""
+
 def image(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, affine: bool | None = None,
     cache_batch_copy: bool | None = None, cache_debug: bool | None = None, cache_size: int | None = None,

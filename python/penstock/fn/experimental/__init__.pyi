@@ -14,6 +14,7 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+from penstock.fn._audio import audio_resample as audio_resample
 from penstock.fn._color import debayer as debayer
 from penstock.fn._color import equalize as equalize
 from penstock.fn._decoders import peek_image_shape as peek_image_shape
@@ -23,8 +24,8 @@ from penstock.fn._sequence import tensor_resize as tensor_resize
 from penstock.fn.experimental import decoders as decoders
 
 __all__ = [
-    "debayer", "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape", "remap",
-    "resize", "tensor_resize", "warp_perspective",
+    "audio_resample", "debayer", "decoders", "dilate", "equalize", "erode", "filter", "median_blur", "peek_image_shape",
+    "remap", "resize", "tensor_resize", "warp_perspective",
 ]
 
 def dilate(
