@@ -27,14 +27,17 @@ def applied(op, inputs, kwargs, display=None, attached=None):
 
 
 def _argument(schema, display, name, value):
-    eager = _context.eager()
-    if eager is not None and schema.args.get(name, {}).get("per_sample"):
-        value = eager.seen(value)
-    if isinstance(value, np.ndarray) and value.ndim and schema.args.get(name, {}).get("per_sample"):
-        return as_node(value, f"argument `{name}` of `{display}`")
-    if _has_nodes(value) and schema.args.get(name, {}).get("per_sample"):
-        return _stacked(value, schema.args[name]["type"], f"argument `{name}` of `{display}`")
-    return value
+    described = schema.args.get(name, {"per_sample": False, "type": ""})
+    kind, what = described["type"], f"argument `{name}` of `{display}`"
+    definition = _context.current_definition()
+    if definition is not None and definition.constant is not None:
+        value = definition.constant(kind, value)
+    if not described["per_sample"]:
+        return value
+    value = value if definition is None or definition.eager is None else definition.eager.seen(value)
+    if isinstance(value, np.ndarray) and value.ndim:
+        return as_node(value, what)
+    return _stacked(value, kind, what) if _has_nodes(value) else value
 
 
 def _has_nodes(value):

@@ -12,12 +12,14 @@ class Definition:
     `sinks` are operators that stay although no output needs them. `conditionals` says whether `if` may be over nodes,
     and `branch` is that of such an `if` which is written down now. `eager` runs operators at once, where that is not
     None. `consumer_steps` are what the thread that takes a batch does for it, by number. `splits` has the two branches
-    of each predicate by which `fn._conditional` splits batches.
+    of each predicate by which `fn._conditional` splits batches. `constant`, called with what kind an argument is of and
+    a value that is no node, gives the value to take.
     """
 
-    __slots__ = ("branch", "conditionals", "consumer_steps", "eager", "sinks", "splits")
+    __slots__ = ("branch", "conditionals", "constant", "consumer_steps", "eager", "sinks", "splits")
 
-    def __init__(self):
+    def __init__(self, constant=None):
+        self.constant = constant
         self.sinks = []
         self.conditionals = False
         self.branch = None

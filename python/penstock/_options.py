@@ -38,6 +38,8 @@ def gpu_number(device_id):
 
 def prefetch_queues(depth, exec_async, exec_pipelined):
     """Batches that the host and, where there is one, a GPU make at a time."""
+    if isinstance(depth, bool):
+        raise TypeError(f"prefetch_queue_depth is an int or a dict of two, got {depth!r}")
     sizes = [depth, depth]
     if isinstance(depth, int) and depth > 1:  # one to copy, one to decode, one to end
         sizes = [depth, depth + 1]

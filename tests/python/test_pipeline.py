@@ -132,8 +132,7 @@ def test_switches_go_to_the_decorator_or_the_factory(switch):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             pipeline_def(drawn, batch_size=1, **at_definition)(**at_call).run()
-    with pytest.raises(NotImplementedError, match="use one of them"):
-        pipeline_def(drawn, batch_size=1, debug=True, enable_conditionals=True)()
+    pipeline_def(drawn, batch_size=1, debug=True, enable_conditionals=True)().run()
 
 
 def test_what_dali_ignores_is_warned_about():

@@ -1,5 +1,6 @@
 """Where DALI chooses otherwise than Penstock: what a script finds in `nvidia.dali` in place of Penstock's own names."""
 
+import contextlib
 import functools
 import json
 import os
@@ -7,7 +8,7 @@ import time
 
 from .. import ops, pipeline
 from ..pipeline.contract import Policy, definer, run_of
-from . import _phrases
+from . import _constants, _phrases
 from .flags import OperatorConcurrency, StreamPolicy
 
 _READER_KEYS = (
@@ -29,10 +30,14 @@ class _OfDali(Policy):
 
     start_method = "fork"
     loops_go_on = True
+    checkpoints_when_enabled = True
+    takes_longer_queue = True
+    constant = staticmethod(_constants.converted)
 
     def seed(self, checkpoint):
         if checkpoint is not None:
-            return json.loads(checkpoint)["engine"]["seed"]  # the run goes on with its own numbers
+            with contextlib.suppress(ValueError, KeyError, TypeError):  # `build` says what is wrong with it
+                return json.loads(checkpoint)["engine"]["seed"]  # the run goes on with its own numbers
         return (time.time_ns() ^ os.getpid()) & 0x7FFFFFFF
 
     def explain(self, error, operators, doing):
@@ -46,6 +51,26 @@ class Pipeline(pipeline.Pipeline, policy=_OfDali()):
     Without `seed` every pipeline draws other numbers in every run. A loop over an iterator after one that was left
     gives what that left of the epoch. Errors have DALI's words around Penstock's.
     """
+
+    def run(self, cuda_stream=None, /, **inputs):
+        """As of `penstock.Pipeline`, as a plain tuple. `RuntimeError` for `inputs` where batches are made ahead."""
+        if inputs and self.exec_pipelined and max(self.cpu_queue_size, self.gpu_queue_size) > 1:
+            raise RuntimeError(
+                "run() takes inputs by their names where no batch is made before them: "
+                "`prefetch_queue_depth` in Pipeline constructor shall be set to 1 (for both devices), or "
+                f"`exec_pipelined` to False; got prefetch_queue_depth={self.prefetch_queue_depth}. With feed_input the "
+                "pipeline may work ahead"
+            )
+        return tuple(super().run(cuda_stream, **inputs))
+
+    def share_outputs(self, cuda_stream=None):
+        """As of `penstock.Pipeline`, as a plain tuple."""
+        return tuple(super().share_outputs(cuda_stream))
+
+    def input_feed_count(self, input_name):
+        """Batches to feed to `input_name` before the first run, so that as many as may be are in the making."""
+        super().input_feed_count(input_name)
+        return max(self.cpu_queue_size, self.gpu_queue_size)
 
     def reader_meta(self, name=None):
         """Facts about the reader called `name`, or about all by name, under DALI's keys."""

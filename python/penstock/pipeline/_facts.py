@@ -34,7 +34,11 @@ class Facts:
     default_cuda_stream_priority = property(lambda self: 0, doc="Ignored.")
     seed = property(lambda self: self._seed, doc="Seed of all random numbers.")
     exec_separated = property(lambda self: isinstance(self.prefetch_queue_depth, dict), doc="What was given.")
-    is_restored_from_checkpoint = property(lambda self: self._checkpoint is not None, doc="Whether `checkpoint=` was.")
+
+    @property
+    def is_restored_from_checkpoint(self):
+        """Whether the pipeline was built from a `checkpoint`."""
+        return self._checkpoint is not None and self._run.engine is not None
 
     @property
     def device_id(self):
@@ -91,7 +95,9 @@ class Facts:
         if name is None:
             return metas
         if name not in metas:
-            raise RuntimeError(f"there is no reader with the name {name!r}; the readers are {sorted(metas)}")
+            raise RuntimeError(
+                f"Operator {name} not found or does not expose valid metadata: the readers are {sorted(metas)}"
+            )
         return metas[name]
 
     def _reader_metas(self):

@@ -124,7 +124,7 @@ class Pipeline(Facts, Running, Saved):
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
         self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
-        self._written = _context.Definition()
+        self._written = _context.Definition(self._chosen_policy.constant)
         self._nodes = None  # outputs, when set
         self._graph = None
         self._feed_names = {}  # by operator
@@ -197,15 +197,19 @@ class Pipeline(Facts, Running, Saved):
                 feeder.warn_of_lost_state()
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
         gpu = _build.chosen_gpu(asked, self._given["device_id"], self._given["strict_device"])
+        host, device = self._queues
+        if gpu is None and self.exec_separated and self._chosen_policy.takes_longer_queue:
+            host = max(host, device)
         engine = _core.Pipeline(
-            graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=self._queues[0],
-            prefetch_gpu=self._queues[1], on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
+            graph, batch_size, num_threads=num_threads, seed=self._seed, prefetch=host, prefetch_gpu=device,
+            on_error=self._given["on_error"], shuffle_seed=self._given["shuffle_seed"],
             multiprocessors=self._given["multiprocessors"], device_id=-1 if gpu is None else gpu,
         )  # fmt: skip
         self._run.begin(engine, self._written_operators())
         self._contract.check_count(self.num_outputs)
         _live.add(self)
         if self._checkpoint is not None:
+            self._refuse_disabled("restore")
             self._restore(self._checkpoint)
 
     def _definition(self):

@@ -132,8 +132,13 @@ class Running:
         return [ExternalSource(feed, names) for feed, names in feeds.items()]
 
     def input_feed_count(self, input_name):
-        """Batches that must be fed to `input_name` before the first one comes out: 1."""
-        del input_name
+        """Batches that must be fed to `input_name` before the first one comes out: 1. `KeyError` for no input's name.
+
+        With `penstock.dali` as many as may be in the making, as in DALI.
+        """
+        self.build()
+        if not any(feeder.answers_to(input_name) for feeder in self._run.feeders):
+            raise UnknownNameError(f"The pipeline doesn't have an input named {input_name!r}")
         return 1
 
     def close(self):

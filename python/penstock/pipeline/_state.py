@@ -48,12 +48,23 @@ class Saved:
         self._run.load(taken, positions)
 
     def checkpoint(self, filename=None):
-        """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to `filename` when given."""
+        """`state_dict` as bytes, for ``Pipeline(checkpoint=...)``; also written to `filename` when given.
+
+        With `penstock.dali` `RuntimeError` for a pipeline without `enable_checkpointing`.
+        """
+        self._refuse_disabled("save")
         data = json.dumps(self.state_dict()).encode()
         if filename is not None:
             with open(filename, "wb") as file:
                 file.write(data)
         return data
+
+    def _refuse_disabled(self, doing):
+        if self._chosen_policy.checkpoints_when_enabled and not self._given["enable_checkpointing"]:
+            raise RuntimeError(
+                f"Cannot {doing} the checkpoint. The `enable_checkpointing` was not specified when creating the "
+                "pipeline: pass enable_checkpointing=True to it"
+            )
 
     def _restore(self, data):
         self.load_state_dict(_parsed(data, "checkpoint"))

@@ -43,7 +43,7 @@ class BaseIterator:
         self._runs = [run_of(pipe) for pipe in self._pipes]
         checkpointing = {bool(run.options["enable_checkpointing"]) for run in self._runs}
         if len(checkpointing) > 1:
-            raise ValueError("All wrapped pipelines must have the same checkpointing setting")
+            raise ValueError("All wrapped pipelines must have the same value for `enable_checkpointing`")
         self._checkpointing = checkpointing.pop()
         for run in self._runs:
             run.build()
@@ -362,7 +362,7 @@ class BaseIterator:
     def checkpoints(self):
         """`state_dict` of each pipeline as bytes, for ``Pipeline(checkpoint=...)``."""
         if not self._checkpointing:
-            raise ValueError("Cannot get checkpoints, because checkpointing is not enabled in the pipelines")
+            raise ValueError("Cannot access checkpoints: the pipelines were not given enable_checkpointing=True")
         return [json.dumps(one).encode() for one in self.state_dict()["pipelines"]]
 
 
