@@ -2,6 +2,7 @@
 
 import enum
 import re
+import warnings
 
 import numpy as np
 
@@ -46,8 +47,9 @@ class DALIDataType(Named):
     def __call__(self):
         """The type as Python's buffers spell it, such as "=f": what DALI's ``tensor.dtype()`` gives.
 
-        `TypeError` for types that they have no letter for.
+        `TypeError` for types that they have no letter for. A `DeprecationWarning` says to leave the call away.
         """
+        warnings.warn("Calling '.dtype()' is deprecated, please use '.dtype' instead", DeprecationWarning, stacklevel=2)
         if not 0 <= self < len(_LETTERS):
             raise TypeError(f"buffers have no type for {self}")
         return "=" + _LETTERS[self]

@@ -23,7 +23,7 @@ newaxis = _NewAxis()
 
 
 def subscripted(node, subscript):
-    """The node cut as NumPy would cut each sample; bounds and indices may be nodes that give one number per sample."""
+    """The node cut as NumPy would cut each sample; bounds, steps and indices may be nodes, one number a sample."""
     items = subscript if isinstance(subscript, tuple) else (subscript,)
     axes = [item for item in items if not isinstance(item, _NewAxis)]
     new = [(position, item.name) for position, item in enumerate(items) if isinstance(item, _NewAxis)]
@@ -43,10 +43,7 @@ def _arguments(axis, item):
         return {}
     if isinstance(item, slice):
         bounds = {f"lo_{axis}": item.start, f"hi_{axis}": item.stop, f"step_{axis}": item.step}
-        given = {name: _index(value) for name, value in bounds.items() if value is not None}
-        if isinstance(item.step, DataNode):
-            raise TypeError("the step of a slice must be a constant")
-        return given
+        return {name: _index(value) for name, value in bounds.items() if value is not None}
     return {f"at_{axis}": _index(item)}
 
 

@@ -125,6 +125,17 @@ assert dali.pipeline.experimental.pipeline_def is pipeline_def is dali.pipeline_
 assert DALIDataType is types.DALIDataType
 assert dali.pipeline.StreamPolicy is StreamPolicy
 
+import inspect
+import jax
+from nvidia.dali.plugin.jax import DALIGenericIterator, data_iterator, integration
+
+array = integration._to_jax_array(dali.tensors.TensorCPU(jax.numpy.arange(3)), False)
+assert array.tolist() == [0, 1, 2] and integration._jax_device(array) == jax.devices()[0]
+arguments = inspect.getfullargspec(data_iterator).args
+assert [one for one in arguments if one not in ("pipeline_fn", "devices")] == (
+    inspect.getfullargspec(DALIGenericIterator.__init__).args[2:]
+)
+
 @pickling.pickle_by_value
 def source(info):
     return info.idx_in_epoch

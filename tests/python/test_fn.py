@@ -180,7 +180,8 @@ def test_subscripts_are_dalis():
     def graph(fn, types, _math):
         x = fn.external_source(lambda: np.arange(48, dtype=np.int32).reshape(2, 2, 3, 4), batch=True)
         i = fn.external_source(lambda: np.array([0, 1]), batch=True)
-        return x[0], x[-1, :, 1], x[:, 1:3], x[:, ::-1, ::2], x[i], x[:, i:], x[:, :, :]
+        step = fn.external_source(lambda: np.array([2, -3]), batch=True)
+        return x[0], x[-1, :, 1], x[:, 1:3], x[:, ::-1, ::2], x[i], x[:, i:], x[:, :, :], x[:, ::step, ::step]
 
     oracle.assert_same(graph, batch_size=2)
 

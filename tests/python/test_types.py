@@ -49,3 +49,10 @@ def test_plain_numbers_are_scalar_constants():
 def test_the_engine_and_python_agree_on_types():
     batch = _core.batch_of(np.zeros((1, 2), np.float16))
     assert batch.dtype is types.FLOAT16
+
+
+def test_a_call_of_an_element_type_is_what_dali_deprecated():
+    from penstock.tensors import TensorCPU
+
+    with pytest.warns(DeprecationWarning, match="please use '.dtype' instead"):
+        assert TensorCPU(np.zeros(2, np.float32)).dtype() == "=f"

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import inspect
 import json
 import os
 import time
@@ -99,6 +100,7 @@ def _of_pipelines(decorator):
 
         return decorate if pipeline_fn is None else decorate(pipeline_fn)
 
+    made.__signature__ = inspect.signature(decorator)  # which not all look up through what is wrapped
     return made
 
 

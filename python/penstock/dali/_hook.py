@@ -18,6 +18,7 @@ _RENAMED = {
     "backend_impl.types": "penstock.types",
     "external_source": "penstock.external_source",
     "pickling": "penstock.dali.pickling",
+    "plugin.jax.integration": "penstock.dali.jax_integration",
     "plugin.triton": "penstock.dali.triton",
     "": "penstock.dali._root",
 }

@@ -112,9 +112,6 @@ class Cat final : public JoinOperator<CatState> {
                      "All inputs must have the same type and number of dimensions. input #0: {}, {}-D; input #{}: {}, "
                      "{}-D",
                      name_of(first.dtype), ndim, k, name_of(in.dtype), in.shape.ndim());
-      PENSTOCK_CHECK(in.layout.empty() || out.layout.empty() || in.layout == out.layout, ArgumentError,
-                     "input #{} has the layout \"{}\" where others have \"{}\"", k, in.layout.view(),
-                     out.layout.view());
       if (out.layout.empty()) out.layout = in.layout;
     }
     state(s).axis = find_axis(args(s), out);
@@ -218,13 +215,17 @@ class Stack final : public JoinOperator<StackState> {
 [[gnu::cold]] void register_cat(Registry& r) {
   r.add<Cat>("cat")
       .doc("Joins tensors along an axis that they have.")
-      .input("input", {}, "Tensors of one type that differ in their extent along the axis only.")
+      .input(
+          "input", {},
+          "Tensors of one type that differ in their extent along the axis only. Of several layouts the first counts.")
       .variadic()
       .output("output", "The joined tensor.")
       .arg("axis", &JoinArgs::axis, "Axis to join along; negative ones count from the back. Excludes `axis_name`.")
       .arg("axis_name", &JoinArgs::axis_name, "Letter of the axis to join along. Excludes `axis`.")
       .differs(
-          "The result of tensors without elements has the sum of their extents; DALI gives it the first one's shape.");
+          "The result of tensors without elements has the sum of their extents; DALI gives it the first one's shape. "
+          "The "
+          "layout is that of the first input that has one; in DALI that of the first input.");
 }
 
 [[gnu::cold]] void register_stack(Registry& r) {

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from runs import Run, by_sample, runnable, same
 
-import penstock.pipeline
 from penstock import Pipeline, _core, fn, types
+from penstock.pipeline import _pipeline
 
 
 def cuts(node, ndim, starts=(0.2, 0.4)):
@@ -48,7 +48,7 @@ def test_pushing_regions_changes_nothing(op, form, folder, monkeypatch):
         pushed = Run(Cut(case.op, case.inputs), folder, form, through=through).batches(1)
         whole = functools.partial(_core.Pipeline, push_regions=False)
         with monkeypatch.context() as patch:
-            patch.setattr(penstock.pipeline, "_core", _Replaced(_core, Pipeline=whole))
+            patch.setattr(_pipeline, "_core", _Replaced(_core, Pipeline=whole))
             same(pushed, Run(Cut(case.op, case.inputs), folder, form, through=through).batches(1))
 
 

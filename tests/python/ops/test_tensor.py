@@ -125,6 +125,17 @@ def test_cat(arguments):
     check(lambda fn, types, x, y: fn.cat(x, y, x, **arguments), PICTURE, PICTURE[:, :1].copy(), layouts=["HWC", None])
 
 
+@cases({"axis": 0}, {"axis": 1}, {"axis_name": "H"})
+def test_the_first_of_several_layouts_counts(arguments):
+    """CHW behind HWC: what the letters say of the others is not looked at."""
+    square = PICTURE[:3, :3].copy()
+    for layouts in (["HWC", "CHW"], ["CHW", "HWC"], ["HWC", None, "CHW"]):
+        inputs = [square] * len(layouts)
+        check(lambda fn, types, *each: fn.cat(*each, **arguments), *inputs, layouts=layouts)
+        named = {"axis": 0, "axis_name": "N"} if "axis_name" in arguments else arguments
+        check(lambda fn, types, *each, named=named: fn.stack(*each, **named), *inputs, layouts=layouts)
+
+
 def test_cat_skips_empty_inputs():
     check(lambda fn, types, x, y: fn.cat(x, y), np.zeros((0, 5), np.uint8), np.ones((2, 3), np.uint8))
 
