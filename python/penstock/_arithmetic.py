@@ -8,7 +8,7 @@ from ._call import call
 from ._constant import constant_node
 from ._enumerations import NUMPY_NAMES
 from ._scalar import ScalarConstant
-from .data_node import DataNode
+from .data_node import DataNode, holds_nodes
 
 _INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "bool"]
 _SYMBOLS = {
@@ -51,7 +51,7 @@ def _operand(value, number, symbol):
         return value
     if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
         return ScalarConstant(value)
-    if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
+    if holds_nodes(value):
         raise TypeError(
             f"input {number} of operator `{symbol}` must be a DataNode or a constant. Got a "
             f"`{type(value).__name__}` with nested DataNode"

@@ -7,7 +7,7 @@ from ._constant import as_node
 from ._enumerations import DALIDataType
 from ._operator import make_operator
 from ._schema import schemas
-from .data_node import DataNode
+from .data_node import DataNode, holds_nodes
 
 
 def applied(op, inputs, kwargs, display=None, attached=None):
@@ -37,11 +37,7 @@ def _argument(schema, display, name, value):
     value = value if definition is None or definition.eager is None else definition.eager.seen(value)
     if isinstance(value, np.ndarray) and value.ndim:
         return as_node(value, what)
-    return _stacked(value, kind, what) if _has_nodes(value) else value
-
-
-def _has_nodes(value):
-    return isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value)
+    return _stacked(value, kind, what) if holds_nodes(value) else value
 
 
 def _stacked(values, kind, what):

@@ -6,7 +6,7 @@ from . import _context
 from ._enumerations import DALIDataType, Named, element_type, to_dali_type
 from ._operator import make_operator
 from ._scalar import ScalarConstant
-from .data_node import DataNode
+from .data_node import DataNode, holds_nodes
 
 _NARROWED = {
     DALIDataType.FLOAT64: DALIDataType.FLOAT,
@@ -17,6 +17,8 @@ _NARROWED = {
 
 def constant_node(value, dtype=None, shape=None, layout=None, device=None, **kwargs):
     """A node that gives the same value for every sample. `TypeError` for what cannot be an array of numbers."""
+    if holds_nodes(value):
+        raise TypeError("a constant holds numbers, not a DataNode: its value is known only when the pipeline runs")
     element = _enumeration_of(value)
     array = np.asarray(value)
     if element is not None and dtype is None:
@@ -52,8 +54,11 @@ def as_node(value, what):
     value = value if eager is None else eager.seen(value)
     if isinstance(value, DataNode):
         return value
-    if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
-        raise TypeError(f"{what} must be a DataNode or a constant, not a nested list with a DataNode in it")
+    if holds_nodes(value):
+        raise TypeError(
+            f"{what} must be a DataNode, a list of DataNodes or a constant. Got a `{type(value).__name__}` with nested "
+            "DataNode"
+        )
     try:
         if isinstance(value, ScalarConstant):
             return constant_node(value.value, dtype=value.dtype)

@@ -1,5 +1,14 @@
 """What operators hand to each other while a pipeline is being written down."""
 
+_DEEPEST = 40  # a list may be in itself
+
+
+def holds_nodes(value, depth=_DEEPEST):
+    """Whether it is a list or tuple with a node in it, at whatever `depth` lists are for their numbers."""
+    if not depth or not isinstance(value, (list, tuple)):
+        return False
+    return any(isinstance(item, DataNode) or holds_nodes(item, depth - 1) for item in value)
+
 
 class DataNode:
     """One output of one operator: a batch that will exist when the pipeline runs.

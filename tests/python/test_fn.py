@@ -73,6 +73,19 @@ def test_inputs_that_are_no_nodes_become_constants_or_are_refused(node):
         fn.cat(node, [node, 1])
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda node: fn.cat([[node]]), lambda node: fn.flip([(node,)]), lambda node: node + [[node]],
+        lambda node: [(1, [node])] * node, lambda node: fn.crop(node, crop=[[node], 3]),
+        lambda node: types.Constant([node]), lambda node: fn.reshape(node, [[node], 1]),
+    ],
+)  # fmt: skip
+def test_nodes_in_lists_within_lists_are_refused_by_name(node, use):
+    with pytest.raises(TypeError, match=r"with nested DataNode|holds numbers, not a DataNode"):
+        use(node)
+
+
 def test_arguments_that_are_constants_take_no_nodes(node):
     with pytest.raises(TypeError, match="argument `num_classes` takes a constant"):
         fn.one_hot(node, num_classes=node)

@@ -7,7 +7,7 @@ from .. import _core, _origin
 from .._constant import constant_node
 from .._enumerations import CPU_ONLY_DEVICE_ID
 from .._scalar import ScalarConstant
-from ..data_node import DataNode
+from ..data_node import DataNode, holds_nodes
 
 _warned_no_gpu = False
 
@@ -18,7 +18,7 @@ def normalised_outputs(outputs):
     for i, value in enumerate(outputs):
         if isinstance(value, ScalarConstant):
             value = constant_node(value.value, dtype=value.dtype, device="cpu")
-        if isinstance(value, (list, tuple)) and any(isinstance(item, DataNode) for item in value):
+        if holds_nodes(value):
             raise TypeError(
                 f"Illegal pipeline output type. Output {i} contains a nested `DataNode`; is a `*` missing before a "
                 "list of nodes?"
