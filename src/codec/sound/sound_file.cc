@@ -17,7 +17,7 @@ namespace {
 constexpr int kReadMode = 0x10;
 constexpr int kSubtypes = 0xFFFF;
 /// No format packs more samples into a byte; silence comes nearest, which FLAC keeps in 14 bytes a block.
-constexpr int64_t kMostFramesPerByte = int64_t{1} << 13;
+constexpr int64_t kMostSamplesPerByte = int64_t{1} << 14;
 constexpr int kMostChannels = 1024;
 
 /// A place in a source, as libsndfile's functions see it. No exception may pass through that.
@@ -135,9 +135,9 @@ SoundFile::SoundFile(std::unique_ptr<Source> source) : open_(std::make_unique<Op
   const Info& info = open.info;
   PENSTOCK_CHECK(info.channels > 0 && info.channels <= kMostChannels && info.rate > 0, DataError,
                  "the header tells {} channels at {} Hz", info.channels, info.rate);
-  PENSTOCK_CHECK(info.frames >= 0 && info.frames / kMostFramesPerByte <= open.source->size(), DataError,
-                 "the header tells {} samples a channel, more than {} bytes can hold", info.frames,
-                 open.source->size());
+  PENSTOCK_CHECK(info.frames >= 0 && info.frames / kMostSamplesPerByte * info.channels <= open.source->size(),
+                 DataError, "the header tells {} samples of {} channels, more than {} bytes can hold", info.frames,
+                 info.channels, open.source->size());
 }
 
 SoundFile::SoundFile() = default;

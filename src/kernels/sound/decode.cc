@@ -1,6 +1,5 @@
 #include "kernels/sound/decode.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +7,19 @@
 #include "kernels/sound/convert.h"
 
 namespace penstock::kernels {
+namespace {
+
+/// Writes the mean of all channels to the front.
+void mix(float* samples, int64_t frames, int channels) {
+  const float share = 1.f / static_cast<float>(channels);
+  for (int64_t i = 0; i < frames; ++i) {
+    float sum = 0;
+    for (int c = 0; c < channels; ++c) sum += samples[i * channels + c];
+    samples[i] = sum * share;
+  }
+}
+
+}  // namespace
 
 void check_request(const SoundRequest& request) {
   codec::sound::check_library();
@@ -33,41 +45,28 @@ Shape SoundDecoding::shape() {
   return request_.downmix ? Shape{length_} : Shape{length_, file_.channels()};
 }
 
-void SoundDecoding::read_floats() {
-  samples_.resize(static_cast<size_t>((end_ - begin_) * file_.channels()));
-  file_.read(begin_, end_ - begin_, DType::kFloat, reinterpret_cast<std::byte*>(samples_.data()));
-}
-
-/// The mean of all channels.
-void SoundDecoding::mix() {
-  const auto channels = static_cast<size_t>(file_.channels());
-  const size_t frames = samples_.size() / channels;
-  const float share = 1.f / static_cast<float>(channels);
-  for (size_t i = 0; i < frames; ++i) {
-    float sum = 0;
-    for (size_t c = 0; c < channels; ++c) sum += samples_[i * channels + c];
-    samples_[i] = sum * share;
-  }
-  samples_.resize(frames);
-}
-
-void SoundDecoding::decode(std::byte* out) {
-  const int channels = request_.downmix ? 1 : file_.channels();
-  if (!resamples() && !mixes() && (request_.dtype == DType::kFloat || !file_.floating())) {
+void SoundDecoding::decode(Sample& s, std::byte* out) {
+  if (resamples() || mixes() || (request_.dtype != DType::kFloat && file_.floating()))
+    decode_through_floats(s, out);
+  else
     file_.read(begin_, end_ - begin_, request_.dtype, out);
-    file_ = {};
-    return;
-  }
-  read_floats();
-  if (mixes()) mix();
-  if (resamples()) {
-    resampled_.resize(static_cast<size_t>(length_ * channels));
-    resample_channels(resampler_, DType::kFloat, reinterpret_cast<const std::byte*>(samples_.data()), end_ - begin_,
-                      channels, channel_, resampled_.data(), length_);
-    std::swap(samples_, resampled_);
-  }
-  sound_from_float(samples_.data(), length_ * channels, request_.dtype, out);
   file_ = {};
+}
+
+void SoundDecoding::decode_through_floats(Sample& s, std::byte* out) {
+  const int64_t frames = end_ - begin_, channels = mixes() ? 1 : file_.channels();
+  auto* samples = s.scratch_array<float>(static_cast<size_t>(frames * file_.channels()));
+  file_.read(begin_, frames, DType::kFloat, reinterpret_cast<std::byte*>(samples));
+  if (mixes()) mix(samples, frames, file_.channels());
+  if (resamples()) {
+    auto* room = s.scratch_array<float>(static_cast<size_t>(frames + 2 * resampler_.margin()));
+    const auto count = static_cast<size_t>(length_ * channels);
+    float* made = request_.dtype == DType::kFloat ? reinterpret_cast<float*>(out) : s.scratch_array<float>(count);
+    resample_channels(resampler_, DType::kFloat, reinterpret_cast<const std::byte*>(samples), frames, channels, room,
+                      made, length_);
+    samples = made;
+  }
+  if (reinterpret_cast<std::byte*>(samples) != out) sound_from_float(samples, length_ * channels, request_.dtype, out);
 }
 
 }  // namespace penstock::kernels

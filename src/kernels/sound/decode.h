@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <penstock/dtype.h>
 #include <penstock/shape.h>
 
 #include "codec/sound/sound_file.h"
 #include "kernels/sound/resample.h"
+#include "schema/sample.h"
 
 namespace penstock::kernels {
 
@@ -23,30 +23,28 @@ struct SoundRequest {
 /// @throws ArgumentError for what no file could give
 void check_request(const SoundRequest& request);
 
-/// Part of a file that is decoded as requested. It keeps its memory for the next one.
+/// Part of a file that is decoded as requested.
 class SoundDecoding {
  public:
-  /// Opens frames [begin, end) of a file, as many as there are. @throws as SoundFile does
+  /// All of the file, until take().
   void open(codec::sound::SoundFile file, const SoundRequest& request);
   const codec::sound::SoundFile& file() const { return file_; }
   /// Restricts what is decoded to frames [begin, end) of the file, which has them.
   void take(int64_t begin, int64_t end) { begin_ = begin, end_ = end; }
   /// (samples) with `downmix`, else (samples, channels). @throws ArgumentError for too many
   Shape shape();
-  /// Writes them, and closes the file.
-  void decode(std::byte* out);
+  /// Writes them, and closes the file. Works in memory of the sample.
+  void decode(Sample& s, std::byte* out);
 
  private:
   bool resamples() const { return request_.rate > 0 && request_.rate != file_.rate(); }
   bool mixes() const { return request_.downmix && file_.channels() > 1; }
-  void read_floats();
-  void mix();
+  void decode_through_floats(Sample& s, std::byte* out);
 
   codec::sound::SoundFile file_;
   SoundRequest request_;
   Resampler resampler_;
   int64_t begin_ = 0, end_ = 0, length_ = 0;
-  std::vector<float> samples_, channel_, resampled_;
 };
 
 }  // namespace penstock::kernels

@@ -27,17 +27,20 @@ class Resampler {
   void run(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const;
 
  private:
-  double in_rate_ = 0, out_rate_ = 0, quality_ = -1;
+  void run_whole(const float* in, float* out, int64_t length, int64_t stride) const;
+  void run_any(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const;
+
+  double in_rate_ = 0, out_rate_ = 0;
   int64_t lobes_ = 0;
   int64_t up_ = 0, down_ = 0;   ///< the rates' ratio in whole numbers, out to in; 0 where it is none of small ones
-  std::vector<float> shape_;    ///< what the weights at all places are made from, see resample.cc
-  std::vector<float> weights_;  ///< of the `up_` places between two samples; empty where they are too many
+  std::vector<float> weights_;  ///< of the `up_` places between two samples, where `up_` is not 0
+  std::vector<float> fine_;     ///< of kPlaces + 1 places, between which weights are interpolated; for any other ratio
 };
 
 /// Resamples channels that lie side by side, of any type that sound_to_float() takes, to `length` samples each.
-/// @param room  memory that is kept for the next call
+/// @param room  n + 2 * margin() floats to work in
 void resample_channels(const Resampler& resampler, DType type, const std::byte* in, int64_t n, int64_t channels,
-                       std::vector<float>& room, float* out, int64_t length);
+                       float* room, float* out, int64_t length);
 
 /// Lobes of the sinc on either side. @throws ArgumentError outside of [0, 100]
 int64_t lobes_of(double quality);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/check.h"
@@ -20,16 +22,41 @@ double square(T x) {
   return static_cast<double>(x) * static_cast<double>(x);
 }
 
-/// Calls take(i, sum of the squares of in[i] to in[i + window - 1]) for all i.
-template <class T, class Take>
-void for_each_window(const T* in, int64_t count, int64_t window, Take&& take) {
+/// The largest sum of the squares of `window` neighbours.
+template <class T>
+double largest_sum(const T* in, int64_t count, int64_t window) {
   double sum = 0;
   for (int64_t i = 0; i < window; ++i) sum += square(in[i]);
-  take(0, sum);
+  double largest = sum;
   for (int64_t i = window; i < count; ++i) {
     sum += square(in[i]) - square(in[i - window]);
-    take(i - window + 1, sum);
+    largest = std::max(largest, sum);
   }
+  return largest;
+}
+
+/// How many windows come before the first whose sum of squares is not below `least`; -1 where there is none. With a
+/// step of -1 the signal goes backwards.
+template <class T>
+int64_t silent_windows(const T* in, int64_t step, int64_t count, int64_t window, double least) {
+  double sum = 0;
+  for (int64_t i = 0; i < window; ++i) sum += square(in[i * step]);
+  for (int64_t i = window;; ++i) {
+    if (sum >= least) return i - window;
+    if (i == count) return -1;
+    sum += square(in[i * step]) - square(in[(i - window) * step]);
+  }
+}
+
+/// Whether no number is infinite or NaN. A loop over bits, which compilers make vectors of.
+bool all_finite(const float* in, int64_t count) {
+  constexpr uint32_t kExponent = 0x7F800000;
+  uint32_t bad = 0;
+  for (int64_t i = 0; i < count; ++i) bad |= (std::bit_cast<uint32_t>(in[i]) & kExponent) == kExponent;
+  return bad == 0;
+}
+bool all_finite(const double* in, int64_t count) {
+  return std::all_of(in, in + count, [](double x) { return std::isfinite(x); });
 }
 
 class NonsilentRegion final : public SampleOperator<NonsilentArgs> {
@@ -65,38 +92,38 @@ class NonsilentRegion final : public SampleOperator<NonsilentArgs> {
 
   template <class T>
   void find(Sample& s, const T* in, int64_t count) const {
-    int64_t first = -1, last = -1;
+    int64_t begin = 0, length = 0;
     const int64_t window = std::min(args(s).window_length, count);
     if (count > 0) {
       check_finite(in, count);
-      const double least = least_power(s, in, count, window);
-      for_each_window(in, count, window, [&](int64_t i, double sum) {
-        if (!(sum >= least)) return;
-        if (first < 0) first = i;
-        last = i;
-      });
+      const double least = least_sum(s, in, count, window);
+      const int64_t before = silent_windows(in, 1, count, window, least);
+      if (before >= 0) {
+        int64_t behind = silent_windows(in + count - 1, -1, count, window, least);
+        if (behind < 0) behind = count - window - before;  // sums from the other end are rounded otherwise
+        begin = before, length = count - before - behind;
+      }
     }
-    *s.out(0).tensor.as<int32_t>() = static_cast<int32_t>(std::max<int64_t>(first, 0));
-    *s.out(1).tensor.as<int32_t>() = static_cast<int32_t>(first < 0 ? 0 : last - first + window);
+    *s.out(0).tensor.as<int32_t>() = static_cast<int32_t>(begin);
+    *s.out(1).tensor.as<int32_t>() = static_cast<int32_t>(length);
   }
 
   /// The sum of squares of a window that is just not silent.
   template <class T>
-  double least_power(const Sample& s, const T* in, int64_t count, int64_t window) const {
-    double reference = 0;
-    if (args(s).reference_power)
-      reference = static_cast<double>(*args(s).reference_power) * static_cast<double>(window);
-    else
-      for_each_window(in, count, window, [&](int64_t, double sum) { reference = std::max(reference, sum); });
+  double least_sum(const Sample& s, const T* in, int64_t count, int64_t window) const {
+    const std::optional<float>& power = args(s).reference_power;
+    const double reference =
+        power ? static_cast<double>(*power) * static_cast<double>(window) : largest_sum(in, count, window);
     return reference * std::pow(10.0, static_cast<double>(args(s).cutoff_db) / 10);
   }
 
   template <class T>
   static void check_finite(const T* in, int64_t count) {
-    if constexpr (std::is_floating_point_v<T>)
-      for (int64_t i = 0; i < count; ++i)
-        PENSTOCK_CHECK(std::isfinite(in[i]), DataError, "the signal is {} at sample {}, which no power follows from",
-                       in[i], i);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (all_finite(in, count)) return;
+      const auto bad = std::find_if(in, in + count, [](T x) { return !std::isfinite(x); }) - in;
+      fail<DataError>("the signal is {} at sample {}, which no power follows from", in[bad], bad);
+    }
   }
 };
 

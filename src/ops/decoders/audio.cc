@@ -36,7 +36,7 @@ class AudioDecoder final : public SampleOperator<AudioDecoderArgs, kernels::Soun
   void run(Sample& s) const override {
     const double rate = args(s).sample_rate;
     *s.out(1).tensor.as<float>() = static_cast<float>(rate > 0 ? rate : state(s).file().rate());
-    state(s).decode(s.out(0).tensor.data);
+    state(s).decode(s, s.out(0).tensor.data);
   }
 
  private:

@@ -101,7 +101,7 @@ class NemoReader final : public ReaderOperator<NemoArgs, SpeechFiles, kernels::S
     if (constants().read_text) ++next;
     if (constants().read_idxs)
       *s.out(next++).tensor.as<int64_t>() = data().speech().numbers[static_cast<size_t>(number)];
-    naming_entry(number, [&] { state(s).decode(s.out(0).tensor.data); });
+    naming_entry(number, [&] { state(s).decode(s, s.out(0).tensor.data); });
   }
 
   std::string place(int64_t index, std::string_view name) const override {

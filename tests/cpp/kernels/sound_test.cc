@@ -67,8 +67,8 @@ TEST(Resampler, SamplesLieOnTheWindowedSinc) {
         resampler.prepare(in_rate, out_rate, quality);
         const int64_t length = resampler.length_of(std::ssize(x));
         EXPECT_EQ(length, static_cast<int64_t>(std::ceil(300 * out_rate / in_rate)));
-        std::vector<float> out(static_cast<size_t>(2 * length)), room;
-        resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(x.data()), 300, 1, room,
+        std::vector<float> out(static_cast<size_t>(2 * length)), room(1000);
+        resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(x.data()), 300, 1, room.data(),
                           out.data(), length);
         for (int64_t i = 0; i < length; ++i)
           ASSERT_NEAR(out[static_cast<size_t>(i)],
@@ -84,12 +84,12 @@ TEST(Resampler, ChannelsLieSideBySide) {
   Resampler resampler;
   resampler.prepare(3, 4, 50);
   const int64_t length = resampler.length_of(40);
-  std::vector<float> all(static_cast<size_t>(3 * length)), one(static_cast<size_t>(length)), room, channel(40);
-  resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(x.data()), 40, 3, room, all.data(),
-                    length);
+  std::vector<float> all(static_cast<size_t>(3 * length)), one(static_cast<size_t>(length)), room(200), channel(40);
+  resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(x.data()), 40, 3, room.data(),
+                    all.data(), length);
   for (size_t c = 0; c < 3; ++c) {
     for (size_t i = 0; i < 40; ++i) channel[i] = x[i * 3 + c];
-    resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(channel.data()), 40, 1, room,
+    resample_channels(resampler, DType::kFloat, reinterpret_cast<const std::byte*>(channel.data()), 40, 1, room.data(),
                       one.data(), length);
     for (size_t i = 0; i < one.size(); ++i) ASSERT_EQ(all[i * 3 + c], one[i]);
   }

@@ -94,6 +94,25 @@ def test_compressed_sound_is_decoded(kind, tmp_path):
             assert 0.3 < np.abs(samples[middle] / most).mean() < 0.45
 
 
+@pytest.fixture
+def flac(tmp_path):
+    soundfile = pytest.importorskip("soundfile", reason="soundfile is not installed")
+    soundfile.write(tmp_path / "sound.flac", sounds.sweep(32000), 16000)
+    return np.fromfile(tmp_path / "sound.flac", np.uint8)
+
+
+def test_a_flac_file_that_was_cut_off_is_refused(flac):
+    with pytest.raises(RuntimeError, match="the file ends early, or is damaged: of 32000 samples a channel"):
+        ours(lambda fn, types, x: fn.decoders.audio(x), flac[: len(flac) // 2])
+
+
+def test_a_header_that_tells_more_than_its_file_can_hold_is_refused(flac):
+    flac[21] |= 0x0F  # the highest of the 36 bits that tell the number of samples
+    flac[22:26] = 0xFF
+    with pytest.raises(RuntimeError, match=f"tells {2**36 - 1} samples of 1 channels, more than {len(flac)} bytes"):
+        ours(lambda fn, types, x: fn.decoders.audio(x), flac)
+
+
 RESAMPLINGS = [
     {"in_rate": 44100.0, "out_rate": 16000.0},
     {"in_rate": 44100.0, "out_rate": 48000.0, "quality": 90.0},
