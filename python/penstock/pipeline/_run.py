@@ -11,7 +11,7 @@ from ._results import Outputs
 class Run:
     """Where a pipeline stands: it owns what is taken, scheduled and oldest, the engine and the sources.
 
-    Used by one thread at a time, but for what says otherwise. It does not keep its pipeline, so whoever uses it does.
+    Used by one thread at a time, but for what says otherwise. It does not keep its pipeline: whoever uses it does.
     `contract.run_of` gives it.
 
     Args
@@ -120,8 +120,9 @@ class Run:
         self.engine, self.depth, self.operators = engine, engine.depth(), operators
 
     def build(self):
-        """`Pipeline.build`."""
-        self._pipeline().build()
+        """`Pipeline.build`, where that is still to be done."""
+        if self.engine is None:
+            self._pipeline().build()
 
     # Starting batches -------------------------------------------------------------------------------------------------
 
@@ -172,7 +173,8 @@ class Run:
 
     def _sets_up(self):
         """Whether the pipeline's own `iter_setup` is still to be called for the batch that comes next."""
-        return not self._is_set_up and self._pipeline()._sets_up
+        pipeline = self._pipeline()  # gone where a thread still makes what an iterator, gone with it, had asked for
+        return not self._is_set_up and pipeline is not None and pipeline._sets_up
 
     def _can_feed(self):
         return all(feeder.can_feed() for feeder in self.feeders)
