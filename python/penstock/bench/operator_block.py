@@ -48,9 +48,34 @@ def _jpeg(picture):
     return np.frombuffer(out.getvalue(), np.uint8)
 
 
+def _signal(samples):
+    """A tone that rises and falls."""
+    import numpy as np
+
+    return np.float32(0.5) * np.sin(np.cumsum(0.3 + 0.2 * np.sin(np.arange(samples) / 5000))).astype(np.float32)
+
+
+def _wav(signal):
+    import io
+    import wave
+
+    import numpy as np
+
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(22050)
+        file.writeframes(np.int16(signal * 32767).tobytes())
+    return np.frombuffer(out.getvalue(), np.uint8)
+
+
 def _sample(kind, rows, columns):
     import numpy as np
 
+    if kind in ("signal", "wav"):
+        signal = _signal(rows * columns)
+        return _wav(signal) if kind == "wav" else signal
     if kind == "label":
         return np.int32([7])
     if kind in ("map_x", "map_y"):
@@ -71,7 +96,7 @@ def _on_gpu(array):
 def _source(module, job, kind):
     """The same batch again and again, where the operator takes it."""
     sample = _sample(kind, *job["size"])
-    on_gpu = job["gpu"] and kind != "jpeg"
+    on_gpu = job["gpu"] and kind not in ("jpeg", "wav")
     batch = [_on_gpu(sample) if on_gpu else sample] * job["batch"]
     return module.fn.external_source(
         source=lambda: batch, batch=True, no_copy=True, device="gpu" if on_gpu else "cpu",

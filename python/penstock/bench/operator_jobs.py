@@ -1,4 +1,4 @@
-"""Operators as people call them on pictures: the same lines for Penstock and for DALI.
+"""Operators as people call them on pictures and sound: the same lines for Penstock and for DALI.
 
 A job takes `lib` (either library, with `fn` and `types`) and what its inputs are called, see `INPUTS`. Where OpenCV
 makes the same result, `OPENCV` has its call: `cv`, and one picture.
@@ -89,6 +89,15 @@ JOBS = {
     "warp_affine": lambda lib, picture: lib.fn.warp_affine(picture, matrix=_TURN, fill_value=0),
     "warp_perspective": lambda lib, picture: lib.fn.experimental.warp_perspective(picture, matrix=_TILT),
     "water": lambda lib, picture: lib.fn.water(picture, interp_type=lib.types.INTERP_LINEAR),
+    # Sound has as many samples as a picture pixels: 19 s and 130 s of speech.
+    "audio_resample": lambda lib, signal: lib.fn.audio_resample(signal, in_rate=44100.0, out_rate=16000.0),
+    "audio_resample, any ratio": lambda lib, signal: lib.fn.audio_resample(signal, scale=1.0837),
+    "decoders.audio": lambda lib, wav: _first(lib.fn.decoders.audio(wav, downmix=True, sample_rate=16000.0)),
+    "mfcc": lambda lib, signal: lib.fn.mfcc(_mels(lib, signal)),
+    "nonsilent_region": lambda lib, signal: _first(lib.fn.nonsilent_region(signal)),
+    "preemphasis_filter": lambda lib, signal: lib.fn.preemphasis_filter(signal),
+    "spectrogram": lambda lib, signal: _spectra(lib, signal),
+    "spectrogram, windows in rows": lambda lib, signal: _spectra(lib, signal, layout="tf"),
     "math": lambda lib, picture: lib.fn.cast(picture * 0.5 + 3, dtype=lib.types.UINT8),
     # Chains, a family each.
     "chain: decode, rotate, blur, normalise": lambda lib, jpeg: lib.fn.crop_mirror_normalize(
@@ -102,6 +111,9 @@ JOBS = {
     "chain: decode, warp, noise, erase": lambda lib, jpeg: lib.fn.erase(
         lib.fn.noise.gaussian(lib.fn.warp_affine(_decoded(lib, jpeg), matrix=_TURN, fill_value=0), stddev=5.0),
         anchor=[50, 50], shape=[100, 100],
+    ),
+    "chain: decode speech, mel spectrogram": lambda lib, wav: lib.fn.to_decibels(
+        _mels(lib, lib.fn.preemphasis_filter(_first(lib.fn.decoders.audio(wav, downmix=True)))), cutoff_db=-80.0
     ),
     "chain: decode, mean, standardise": lambda lib, jpeg: _standardised(lib, _decoded(lib, jpeg)),
 }  # fmt: skip
@@ -127,6 +139,18 @@ OPENCV = {
 def inputs_of(name):
     """What a job's inputs hold, in order."""
     return list(inspect.signature(JOBS[name]).parameters)[1:]
+
+
+def _first(outputs):
+    return outputs[0]
+
+
+def _spectra(lib, signal, layout="ft"):
+    return lib.fn.spectrogram(signal, nfft=512, window_length=320, window_step=160, layout=layout)
+
+
+def _mels(lib, signal):
+    return lib.fn.mel_filter_bank(_spectra(lib, signal), sample_rate=16000.0, nfilter=80)
 
 
 def _decoded(lib, jpeg):

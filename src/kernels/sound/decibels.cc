@@ -67,9 +67,9 @@ float largest(const float* in, int64_t count) {
   return HWY_DYNAMIC_DISPATCH(largest_of)(in, static_cast<size_t>(count));
 }
 
-void emphasize(const float* in, int64_t count, float factor, float before, float* out) {
-  for (int64_t i = count; i-- > 1;) out[i] = in[i] - factor * in[i - 1];
+void emphasize(const float* __restrict in, int64_t count, float factor, float before, float* __restrict out) {
   if (count > 0) out[0] = in[0] - factor * before;
+  for (int64_t i = 1; i < count; ++i) out[i] = in[i] - factor * in[i - 1];
 }
 
 }  // namespace penstock::kernels

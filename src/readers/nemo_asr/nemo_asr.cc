@@ -39,7 +39,13 @@ class SpeechFiles {
   const FileSet& files() const { return files_; }
   const Speech& speech() const { return speech_; }
   int64_t size() const { return files_.size(); }
-  void will_need(int64_t index) const { files_.will_need(index); }
+  /// Of a file that holds many entries only the header: where a segment lies is known when that was read.
+  void will_need(int64_t index) const {
+    constexpr int64_t kHeader = 64 << 10;
+    const PosixFile file = files_.open(index);
+    file.will_need(
+        0, speech_.entries[static_cast<size_t>(index)].offset > 0 ? std::min(file.size(), kHeader) : file.size());
+  }
   uint64_t fingerprint() const {
     Fingerprint print;
     print.add(files_.fingerprint());
