@@ -25,7 +25,8 @@ bool lies_side_by_side(const TensorList& list) {
 
 bool is_array(nb::handle object) {
   const auto has = [&](const char* name) { return nb::hasattr(object, name); };
-  return has("__array__") || has("__dlpack__") || has("__array_interface__") || PyObject_CheckBuffer(object.ptr());
+  return has("__array__") || has("__dlpack__") || has("__array_interface__") || PyObject_CheckBuffer(object.ptr()) ||
+         PyCapsule_CheckExact(object.ptr());
 }
 
 /// A batch of TensorCPU objects or arrays, as the constructor takes it.

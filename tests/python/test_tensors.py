@@ -159,6 +159,15 @@ def test_copy_to_external_fills_foreign_memory():
     assert list(target) == [0, 1, 2, 3]
 
 
+def test_lists_may_hold_capsules():
+    """As `torch.utils.dlpack.to_dlpack` gives them: none of them is asked for another."""
+    kept = TensorCPU(np.arange(6, dtype=np.int32).reshape(2, 3))
+    made = TensorListCPU([kept.__dlpack__(), np.zeros((2, 3), np.int32), kept.__dlpack__()], "HW")
+    assert made.layout() == "HW" and [np.array(one).sum() for one in made] == [15, 0, 15]
+    with pytest.raises(TypeError, match="Object at position 1 cannot be converted to TensorCPU"):
+        TensorListCPU([kept.__dlpack__(), 1])
+
+
 def test_dlpack_gives_legacy_capsules_unless_a_version_is_asked_for():
     tensor = TensorCPU(np.zeros(2))
     assert '"dltensor"' in repr(tensor.__dlpack__())
