@@ -3,6 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 step layers "Layers point down" "$venv/bin/python" tools/check_layers.py
 step private "Plugins use the pipeline's contract alone" "$venv/bin/python" tools/check_private.py
+step families "Authors of operators meet few virtual methods" "$venv/bin/python" tools/check_families.py
 step style "Style" "$venv/bin/python" tools/check_style.py
 if [ -n "${PENSTOCK_STRICT:-}" ] || "$venv/bin/python" -c 'import codespell_lib' 2>/dev/null; then
   folders=(docs src include python examples tools ci tests bench)

@@ -55,12 +55,25 @@ struct Launch {
   }
 };
 
-/// The second base of sample operators that have a form for GPUs.
-class GpuForm {
+class GpuForm;
+class GpuBatchForm;
+
+/// What an operator also is that has a form for GPUs.
+class OnGpu {
  public:
-  virtual ~GpuForm() = default;
-  /// Names of the kernels that launch() starts. Where the GPU lacks one, the host does the operator's work.
+  virtual ~OnGpu() = default;
+  /// Names of the kernels that are launched. Where the GPU lacks one, the host does the operator's work.
   virtual std::vector<std::string_view> kernels() const = 0;
+  /// The form; one of these is not null.
+  virtual const GpuForm* form() const { return nullptr; }
+  virtual const GpuBatchForm* batch_form() const { return nullptr; }
+};
+
+/// The second base of sample operators that have a form for GPUs.
+class GpuForm : public OnGpu {
+ public:
+  const GpuForm* form() const final { return this; }
+  const GpuBatchForm* batch_form() const final { return nullptr; }
   /// Called once, before the first batch. @throws ArgumentError where the GPU cannot do what the arguments ask for
   virtual void open_on(Device&) const {}
   /// Bytes of the job that describe() fills.
@@ -85,43 +98,43 @@ class GpuForm {
   virtual bool reads(int) const { return true; }
   /// Says where the sample lies. Runs once all samples of the batch are described.
   virtual void connect(std::byte* job, const Places& places) const = 0;
-  /// True where kernels may refuse a sample: only they see what its data holds.
-  virtual bool may_refuse() const { return false; }
-  /// Whether they may refuse the one that the job describes; asked where may_refuse().
-  virtual bool may_refuse_job(const std::byte*) const { return true; }
-  /// False where an operator's arguments ask for what kernels cannot do.
-  virtual bool applies() const { return true; }
+  /// True where kernels may refuse the sample that the job describes: only they see what its data holds. Null: any.
+  virtual bool may_refuse(const std::byte*) const { return false; }
   virtual void launch(const Launch& launch) const = 0;
 };
 
-/// A GpuForm of one kernel, whose job has the members `in` and `out`.
-template <class Job>
+/// A GpuForm of one kernel, none of whose jobs is refused.
+template <class Job, class Parameters = Nothing>
 class JobForm : public GpuForm {
  public:
-  explicit JobForm(const Kernel<Job>& kernel) : kernel_(kernel) {}
-  std::vector<std::string_view> kernels() const override { return {kernel_.name}; }
+  explicit JobForm(const Kernel<Job, Parameters>& kernel) : kernel_(kernel) {}
+  std::vector<std::string_view> kernels() const final { return {kernel_.name}; }
+  void open_on(Device&) const final {}
+  bool may_refuse(const std::byte*) const final { return false; }
   void launch(const Launch& launch) const override { launch.start(kernel_); }
-  size_t job_size() const override { return sizeof(Job); }
+  size_t job_size() const final { return sizeof(Job); }
   void describe(Sample& s, Staging& staging, std::byte* job, bool) const final { describe(s, staging, *new (job) Job); }
+  /// Sets the members `in` and `out`; jobs without them need another one.
   void connect(std::byte* job, const Places& places) const override {
-    Job& j = *reinterpret_cast<Job*>(job);
-    j.in = places.in.empty() ? nullptr : places.in[0];
-    j.out = places.out;
+    if constexpr (requires(Job j) { j.in, j.out; }) {
+      Job& j = *reinterpret_cast<Job*>(job);
+      j.in = places.in.empty() ? nullptr : places.in[0];
+      j.out = places.out;
+    }
   }
 
  protected:
   virtual void describe(Sample& s, Staging& staging, Job& job) const = 0;
 
  private:
-  const Kernel<Job> kernel_;
+  const Kernel<Job, Parameters> kernel_;
 };
 
 /// The second base of operators that need the whole batch, where they have a form for GPUs.
-class GpuBatchForm {
+class GpuBatchForm : public OnGpu {
  public:
-  virtual ~GpuBatchForm() = default;
-  /// As GpuForm::kernels().
-  virtual std::vector<std::string_view> kernels() const = 0;
+  const GpuForm* form() const final { return nullptr; }
+  const GpuBatchForm* batch_form() const final { return this; }
   /// Does the operator's work on a batch whose inputs lie in the GPU's memory, by work queued on the stream.
   virtual void run(BatchContext& batch, Device& device, Stream stream) const = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 /// words would otherwise wait for a core. On 16 of them one batch in 100 took 1.5 times the median with 14 workers and
 /// 1.8 to 4 times with 16, at the same rate. On 32 they need 0.7 of a core for two GPUs.
 int cores_for_others(const Plan& plan, int workers) {
-  const auto is_waited_for = [](const PlannedNode& node) { return node.form && node.form->may_refuse(); };
+  const auto is_waited_for = [](const PlannedNode& node) { return node.form && node.form->may_refuse(nullptr); };
   if (std::none_of(plan.nodes.begin(), plan.nodes.end(), is_waited_for)) return 0;
   const int cores = allowed_cores();
   const int others = std::min(cores / 8, 3);

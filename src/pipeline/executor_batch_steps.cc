@@ -5,15 +5,14 @@
 #include "core/check.h"
 #include "device/transfer.h"
 #include "ops/host/callback.h"
-#include "ops/host/consumer_step.h"
 #include "pipeline/executor.h"
 
 namespace penstock {
 
 void Executor::start_batch_step(BatchState& batch, size_t step) {
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
-  if (dynamic_cast<const RunsOnConsumer*>(node.batch_op)) return wait_to_be_taken(batch, step);
-  if (node.batch_op->serial()) {
+  if (node.op->traits().consumer_step) return wait_to_be_taken(batch, step);
+  if (node.op->traits().serial) {
     std::lock_guard lock(mutex_);
     if (turns_[step].next != batch.serial) {
       turns_[step].waiting[batch.serial] = &batch;
@@ -128,9 +127,8 @@ std::optional<ConsumerStep> Executor::consumer_step() {
   const int index = plan_.steps[static_cast<size_t>(batch.consumer_step)].node;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(index)];
   const Part part = part_for(batch, node);
-  ConsumerStep made{.number = dynamic_cast<const RunsOnConsumer&>(*node.batch_op).number(),
-                    .samples = static_cast<int>(part.slots.size()),
-                    .inputs = {}};
+  ConsumerStep made{
+      .number = node.op->traits().consumer_step.value(), .samples = static_cast<int>(part.slots.size()), .inputs = {}};
   for (const TensorList* input : part.context.inputs) made.inputs.push_back(*input);
   return made;
 }
@@ -165,7 +163,7 @@ void Executor::end_consumer_step(std::exception_ptr error) {
 
 void Executor::pass_turn(size_t step) {
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.steps[step].node)];
-  if (!node.batch_op->serial()) return;
+  if (!node.op->traits().serial) return;
   BatchState* next = nullptr;
   {
     std::lock_guard lock(mutex_);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "ops/host/consumer_step.h"
 #include "pipeline/depth.h"
 #include "pipeline/plan.h"
 #include "pipeline/read_ahead.h"
@@ -37,7 +36,7 @@ std::string remarks_on(const Plan& plan, const PlannedNode& node, bool push_regi
       remarks.push_back("renames only");
     } else if (value.place >= 0) {
       remarks.push_back("written in place into the batch");
-    } else if (push_regions && node.sample_op && node.sample_op->makes_regions() && !value.whole) {
+    } else if (push_regions && node.sample_op && node.sample_op->traits().makes_regions && !value.whole) {
       remarks.push_back("makes only the region that is kept");
     }
   }
@@ -51,9 +50,8 @@ std::string line_for(const Plan& plan, int n, bool push_regions) {
 
 const char* how_done(const Plan& plan, const PlannedStep& step) {
   if (!step.batch) return "sample by sample, on any worker";
-  const bool waits =
-      dynamic_cast<const RunsOnConsumer*>(plan.nodes[static_cast<size_t>(step.node)].batch_op) != nullptr;
-  return waits ? "once a batch, on the thread that takes it" : "once a batch";
+  const Operator& op = *plan.nodes[static_cast<size_t>(step.node)].op;
+  return op.traits().consumer_step ? "once a batch, on the thread that takes it" : "once a batch";
 }
 
 }  // namespace

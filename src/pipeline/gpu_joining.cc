@@ -19,9 +19,15 @@ bool only_for(const Plan& plan, int v, const PlannedNode& reader) {
   return !output && value.readers.size() == 1 && plan.nodes[static_cast<size_t>(value.node)].step == reader.step;
 }
 
-Chain chain_of(const ElementForm& form) {
-  return {.operands = form.operands(), .instructions = form.instructions(), .pixels = form.takes_pixels()};
+Chain chain_of(const ProgramTraits& program) {
+  return {.operands = program.operands, .instructions = program.instructions, .pixels = program.takes_pixels};
 }
+
+bool can_lead(const PlannedNode& node, size_t input) {
+  return std::ranges::count(node.elements->program().leads, static_cast<int>(input)) > 0;
+}
+
+bool joins(const PlannedNode& node) { return node.elements && node.elements->program().joins; }
 
 void join(PlannedNode& node, int index, size_t input, int follows, PlannedNode& earlier) {
   node.follows = follows;
@@ -39,8 +45,8 @@ void join_programs(Plan& plan) {
   std::vector<Chain> chains(plan.nodes.size());
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     PlannedNode& node = plan.nodes[n];
-    if (!node.elements || !node.elements->joins()) continue;
-    chains[n] = chain_of(*node.elements);
+    if (!joins(node)) continue;
+    chains[n] = chain_of(node.elements->program());
     for (size_t i = 0; i < node.inputs.size() && node.follows < 0; ++i) {
       const int v = node.inputs[i], before = plan.values[static_cast<size_t>(v)].node;
       PlannedNode& earlier = plan.nodes[static_cast<size_t>(before)];
@@ -48,8 +54,8 @@ void join_programs(Plan& plan) {
       const Chain both{.operands = chain.operands + chains[n].operands,
                        .instructions = chain.instructions + chains[n].instructions,
                        .pixels = chain.pixels || chains[n].pixels};
-      if (!earlier.elements || !earlier.elements->joins() || node.when != earlier.when || !only_for(plan, v, node) ||
-          !node.elements->can_lead(static_cast<int>(i)) || (chain.pixels && !node.elements->keeps_pixels()) ||
+      if (!joins(earlier) || node.when != earlier.when || !only_for(plan, v, node) || !can_lead(node, i) ||
+          (chain.pixels && !node.elements->program().keeps_pixels) ||
           !ElementWork::fits(both.operands, both.instructions))
         continue;
       chains[n] = both;

@@ -5,19 +5,20 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/plan.h"
-#include "schema/frame.h"
 
 namespace penstock {
 namespace {
 
 /// Operators that only rename need no form: the GPU's addresses serve as well.
-bool renames(const SampleOperatorBase* op) { return op && op->alias_of(0) >= 0; }
+bool renames(const Operator& op) { return op.traits().alias_of >= 0; }
+
+/// Null where the operator has no form for GPUs.
+const device::OnGpu* on_gpu(const Operator& op) { return dynamic_cast<const device::OnGpu*>(&op); }
 
 /// Finds the kernels of an operator that has a form; says so in the plan's notes where the GPU lacks one.
 bool find_kernels(Plan& plan, PlannedNode& node, device::Device& gpu) {
   std::vector<std::string_view> names;
-  if (const auto* batch_form = dynamic_cast<const device::GpuBatchForm*>(node.op.get())) names = batch_form->kernels();
-  if (const auto* form = dynamic_cast<const device::GpuForm*>(node.op.get())) names = form->kernels();
+  if (const device::OnGpu* form = on_gpu(*node.op)) names = form->kernels();
   if (node.kernels.find(gpu.runtime(), names)) return true;
   plan.notes.push_back(node.label() + " is done by the host: this GPU lacks a kernel of " +
                        fmt::format("\"{}\"", fmt::join(names, "\", \"")));
@@ -38,9 +39,8 @@ bool gives_frames(const Plan& plan, int v) {
 }
 
 bool takes_frames(const Plan& plan, const PlannedNode& node) {
-  const auto* inputs = dynamic_cast<const FrameInputs*>(node.op.get());
-  for (size_t i = 0; inputs && i < node.inputs.size(); ++i)
-    if (inputs->is_per_frame(static_cast<int>(i)) && gives_frames(plan, node.inputs[i])) return true;
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (node.op->traits().is_per_frame(static_cast<int>(i)) && gives_frames(plan, node.inputs[i])) return true;
   return std::ranges::any_of(node.arg_inputs, [&](int v) { return gives_frames(plan, v); });
 }
 
@@ -64,9 +64,10 @@ void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
 }
 
 void find_form(PlannedNode& node) {
-  node.batch_form = dynamic_cast<const device::GpuBatchForm*>(node.op.get());
+  const device::OnGpu* there = on_gpu(*node.op);
+  if (there) node.batch_form = there->batch_form();
   if (node.batch_op) return;
-  if (!renames(node.sample_op)) node.form = dynamic_cast<const device::GpuForm*>(node.op.get());
+  if (there && !renames(*node.op)) node.form = there->form();
   node.elements = dynamic_cast<const ElementForm*>(node.form);
   for (size_t i = 0; i < node.inputs.size(); ++i)
     if (!node.reads_data(i) && (node.form ? node.form->reads(static_cast<int>(i)) : i == 0))
@@ -92,11 +93,7 @@ void number_values(Plan& plan) {
 
 }  // namespace
 
-bool has_gpu_form(const Operator& op) {
-  if (dynamic_cast<const device::GpuBatchForm*>(&op)) return true;
-  const auto* form = dynamic_cast<const device::GpuForm*>(&op);
-  return (form && form->applies()) || renames(dynamic_cast<const SampleOperatorBase*>(&op));
-}
+bool has_gpu_form(const Operator& op) { return on_gpu(op) || renames(op); }
 
 bool made_on_gpu(const Plan& plan, int v, const PlannedStep& step) {
   const PlannedNode& node = plan.nodes[static_cast<size_t>(plan.values[static_cast<size_t>(v)].node)];

@@ -59,7 +59,7 @@ void GpuWork::expect_refusals() {
 bool GpuWork::may_refuse(int node, const std::byte* job) const {
   for (; node >= 0; node = plan_.nodes[static_cast<size_t>(node)].follows, job = nullptr) {
     const device::GpuForm& form = *plan_.nodes[static_cast<size_t>(node)].form;
-    if (form.may_refuse() && (!job || form.may_refuse_job(job))) return true;
+    if (form.may_refuse(job)) return true;
   }
   return false;
 }

@@ -8,7 +8,6 @@
 
 #include "core/check.h"
 #include "device/transfer.h"
-#include "ops/host/external_source.h"
 #include "pipeline/chooser.h"
 #include "pipeline/depth.h"
 #include "pipeline/executor.h"
@@ -60,7 +59,7 @@ class Pipeline::Impl {
       const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
       if (node.asked.name != name) continue;
       try {
-        dynamic_cast<const ExternalSource&>(*node.op).accept(data);
+        node.op->traits().fed->accept(data);
       } catch (Error& e) {
         e.add_context(node.context());
         throw;

@@ -76,10 +76,11 @@ class Planner {
       e.add_context(planned.context());
       throw;
     }
-    planned.sample_op = dynamic_cast<const SampleOperatorBase*>(planned.op.get());
-    planned.batch_op = dynamic_cast<const BatchOperatorBase*>(planned.op.get());
-    planned.reader = dynamic_cast<const Reader*>(planned.op.get());
-    planned.selects = dynamic_cast<const Selects*>(planned.op.get());
+    const Traits& traits = planned.op->traits();
+    planned.sample_op = traits.sample;
+    planned.batch_op = traits.batch;
+    planned.reader = traits.reader;
+    planned.selects = traits.selects;
   }
 
   /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
@@ -183,7 +184,7 @@ class Planner {
         return node(r).selects && !node(r).on_gpu && node(r).step == producer.step;
       });
       if (val.list >= 0 && !producer.on_gpu) val.place = static_cast<int>(v);
-      const int input = producer.sample_op->alias_of(val.output);
+      const int input = producer.op->traits().alias_of;
       if (input < 0) continue;
       val.alias_of = producer.inputs[static_cast<size_t>(input)];
       val.place = -1;

@@ -16,7 +16,7 @@
 
 #include "device/gpu_form.h"
 #include "ops/elements/element_form.h"
-#include "readers/reader.h"
+#include "schema/reader.h"
 #include "schema/schema.h"
 #include "schema/selects.h"
 

@@ -203,7 +203,7 @@ void SampleTask::ask_for_regions(std::vector<Stage>& group) {
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const auto v = static_cast<size_t>(node.outputs[i]);
       const bool all = plan_.values[v].whole || plan_.values[v].readers.empty() || !push_regions_ ||
-                       !node.sample_op->makes_regions();
+                       !node.sample_op->traits().makes_regions;
       const bool unlabelled = values_[v].tensor.layout.empty();  // it has no rows to ask for, only all or nothing
       if (all || (unlabelled && !wanted_[v].empty())) wanted_[v] = whole(values_[v].tensor);
       stage->runner->set_wanted(i, wanted_[v]);
@@ -299,7 +299,7 @@ bool SampleTask::nothing_to_do(const Stage& stage) const {
   }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const bool renamed = plan_.values[static_cast<size_t>(node.outputs[i])].alias_of >= 0;
-    const bool unwanted = node.sample_op->makes_regions() && stage.runner->wanted(i).empty();
+    const bool unwanted = node.sample_op->traits().makes_regions && stage.runner->wanted(i).empty();
     if (!renamed && !unwanted) return false;
   }
   return !node.outputs.empty();

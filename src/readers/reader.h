@@ -10,6 +10,7 @@
 
 #include "core/lazy.h"
 #include "order/order.h"
+#include "schema/reader.h"
 #include "schema/schema.h"
 
 namespace penstock {
@@ -35,31 +36,6 @@ void check_reader_args(const ReaderArgs& args);
 /// @throws ArgumentError when there are fewer samples than shards, unless epoch_end is "pad" or "partial"
 order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec);
 
-/// A source of samples: the executor finds it behind an Operator by dynamic_cast. All methods may be called from any
-/// thread. The first call opens the data set if `lazy_init` put that off.
-class Reader {
- public:
-  virtual ~Reader() = default;
-  /// Samples in the data set, over all shards; at least 1. @throws ArgumentError, DataError
-  virtual int64_t size() const = 0;
-  /// Which sample comes when. @throws as size(), and ArgumentError when there are fewer samples than shards
-  virtual order::Spec order(const OpSpec& spec) const = 0;
-  /// Brings the sample's bytes into the system's memory, because they will be read soon. Waits for the last of
-  /// them, so that its duration tells whether they were there; never throws.
-  virtual void will_need(int64_t index) const noexcept = 0;
-  /// The calling thread reads sample `index` next and `later` after that: starts to bring what the first begins with,
-  /// and where the other lies, from memory into the processor's cache. Does not wait; never throws.
-  virtual void prefetch(int64_t index, int64_t later) const noexcept { (void)index, (void)later; }
-  /// Equal on all ranks that read the same data set, whatever their shard or mount point.
-  virtual uint64_t fingerprint() const = 0;
-  /// For messages: where sample `index` lies, as it can be opened, when its first output has the source `name`; empty
-  /// when that is not this reader's sample, or its name says all.
-  virtual std::string place(int64_t index, std::string_view name) const {
-    (void)index, (void)name;
-    return {};
-  }
-};
-
 /// Does `action`; an error that it throws tells `source()`, the place that the bytes come from.
 template <class Source, class Action>
 void naming_source(Source&& source, Action&& action) {
@@ -84,13 +60,12 @@ inline void share_bytes(Value& out, std::string_view bytes, const Shape& shape, 
 template <class A, class Data, class S = Local>
 class ReaderOperator : public SampleOperator<A, S>, public Reader {
  public:
+  ReaderOperator() { this->traits_.reader = this; }
   void setup() override {
     check_reader_args(this->constants());
     check_args();
     if (!this->constants().lazy_init) order(this->spec());
   }
-  /// No copy of the arguments for each worker: a list of files may have millions of entries, and none is per sample.
-  std::unique_ptr<Local> make_local() const override { return std::make_unique<typename SampleOperator<A, S>::Kept>(); }
   int64_t size() const override { return data().size(); }
   order::Spec order(const OpSpec& spec) const override { return order_of(this->constants(), size(), spec); }
   void will_need(int64_t index) const noexcept override {

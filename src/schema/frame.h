@@ -7,25 +7,12 @@
 
 namespace penstock {
 
-/// A second base of operators that can make frames of one sequence equally large.
+/// What an operator also is that can make frames of one sequence equally large; see Traits::frame_sizes.
 class FrameSizes {
  public:
   virtual ~FrameSizes() = default;
   /// After infer, where frames came out of different extents: describes output 0 anew, as large as `shape`.
   virtual void infer_as_large(Sample& s, const Shape& shape) const = 0;
-};
-
-/// A second base of operators on sequences as such, whose arguments are none of frames.
-class OfSequences {
- public:
-  virtual ~OfSequences() = default;
-};
-
-/// A second base of operators with inputs that are values for frames, as arguments are: matrices.
-class FrameInputs {
- public:
-  virtual ~FrameInputs() = default;
-  virtual bool is_per_frame(int input) const = 0;
 };
 
 struct SampleRunner::Frame {

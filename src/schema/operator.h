@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,15 +28,68 @@ struct OpSpec {
   bool given(const std::string& name) const;
 };
 
+class SampleOperatorBase;
+class BatchOperatorBase;
+class FedOperator;
+class Reader;
+class Selects;
+class FrameSizes;
+
+/// What an operator is, beside its methods; the same for every sample. Constructors and setup() set it, and it is read
+/// when the plan is made. Pointers lead to the operator itself; null: it is none of that.
+struct Traits {
+  const SampleOperatorBase* sample = nullptr;  ///< works sample by sample
+  const BatchOperatorBase* batch = nullptr;    ///< needs the whole batch
+  const FedOperator* fed = nullptr;            ///< its batches come from outside
+  const Reader* reader = nullptr;
+  const Selects* selects = nullptr;         ///< its output is one of its inputs
+  const FrameSizes* frame_sizes = nullptr;  ///< can make frames of one sequence equally large
+
+  /// infer and need look at descriptors alone: neither at data nor at random numbers, and infer sets no memory.
+  /// Without per-sample arguments they are then called only for a sample that differs from the one before.
+  bool goes_by_descriptors = false;
+  /// Outputs may be made in part: then out(i).held is set to what is wanted before run.
+  bool makes_regions = false;
+  /// The input whose memory the outputs share, or -1. The executor then hands that memory on and never calls run: such
+  /// an operator changes descriptors only (reshape, squeeze).
+  int alias_of = -1;
+  /// Inputs from this one on are values for frames, as arguments are: matrices. -1: none.
+  int frame_values_from = -1;
+  bool of_sequences = false;  ///< works on sequences as such: its arguments are none of frames
+  bool serial = false;        ///< batches must pass one after the other, in order (functions that may keep state)
+  /// The thread that takes a batch makes its outputs, in order, and knows by this number what to do. What does the work
+  /// may then launch collectives: they come in the order of the calls that take batches, which is the same in every
+  /// process, whatever is prefetched.
+  std::optional<int64_t> consumer_step;
+
+  bool is_per_frame(int input) const { return frame_values_from >= 0 && input >= frame_values_from; }
+};
+
 class Operator {
  public:
+  Operator() = default;
   virtual ~Operator() = default;
-  /// What a worker keeps for this operator between samples.
-  virtual std::unique_ptr<Local> make_local() const { return std::make_unique<Local>(); }
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+  const Traits& traits() const { return traits_; }
+
+ protected:
+  Traits traits_;
+};
+
+/// An operator whose batches come from outside.
+class FedOperator : public Operator {
+ public:
+  FedOperator() { traits_.fed = this; }
+  /// Makes what was fed the operator's output. @throws DataError when it is not what was declared
+  virtual void accept(TensorList& data) const = 0;
 };
 
 class SampleOperatorBase : public Operator {
  public:
+  SampleOperatorBase() { traits_.sample = this; }
+  /// What a worker keeps for this operator between samples.
+  virtual std::unique_ptr<Local> make_local() const { return std::make_unique<Local>(); }
   /// Takes per-sample arguments in. Called once per sample, before infer.
   virtual void prepare(Sample&) const {}
   /// Fills the descriptors of all outputs from the inputs' descriptors (and from inputs' data only where the schema
@@ -43,14 +97,6 @@ class SampleOperatorBase : public Operator {
   virtual void infer(Sample&) const = 0;
   /// Says which part of each input is read to make what is wanted of the outputs. Default: all of it.
   virtual void need(Sample&) const {}
-  /// True where infer and need look at descriptors alone: neither at data nor at random numbers, and infer sets no
-  /// memory. Without per-sample arguments they are then called only for a sample that differs from the one before.
-  virtual bool goes_by_descriptors() const { return false; }
-  /// True when outputs may be made in part: then out(i).held is set to what is wanted before run.
-  virtual bool makes_regions() const { return false; }
-  /// The input whose memory output i shares, or -1. The executor then hands that memory on and never calls run: such
-  /// an operator changes descriptors only (reshape, squeeze).
-  virtual int alias_of(int) const { return -1; }
   /// Writes the outputs.
   virtual void run(Sample&) const = 0;
 };
@@ -94,6 +140,7 @@ class Arguments {
  protected:
   const A& constants() const { return constant_; }
   const OpSpec& spec() const { return given_.spec(); }
+  bool has_per_sample() const { return given_.num_per_sample() > 0; }
   /// Overwrites the per-sample arguments; `tensor(i)` is the i-th of OpSpec::arg_inputs.
   template <class Fn>
   void take_per_sample(A& args, Fn&& tensor) const {
@@ -110,28 +157,31 @@ class Arguments {
 template <class A, class S = Local>
 class SampleOperator : public SampleOperatorBase, public Arguments<A> {
  public:
-  struct Kept : Local {
-    A args;
-    S state;
-  };
-
   /// Checks the constant arguments and prepares tables; runs once when the pipeline is built.
   virtual void setup() {}
 
-  std::unique_ptr<Local> make_local() const override {
+  std::unique_ptr<Local> make_local() const final {
     auto kept = std::make_unique<Kept>();
-    kept->args = this->constants();
+    kept->args = &this->constants();
+    // No copy for each worker where none is per sample: a list of files may have millions of entries.
+    if (this->has_per_sample()) kept->args = &kept->own.emplace(this->constants());
     return kept;
   }
-  void prepare(Sample& s) const override {
-    this->take_per_sample(kept(s).args, [&](int i) -> const TensorView& { return s.arg_in(i).tensor; });
+  void prepare(Sample& s) const final {
+    if (Kept& mine = kept(s); mine.own)
+      this->take_per_sample(*mine.own, [&](int i) -> const TensorView& { return s.arg_in(i).tensor; });
   }
 
  protected:
-  const A& args(const Sample& s) const { return kept(s).args; }
+  const A& args(const Sample& s) const { return *kept(s).args; }
   S& state(const Sample& s) const { return kept(s).state; }
 
  private:
+  struct Kept : Local {
+    const A* args = nullptr;
+    std::optional<A> own;
+    S state;
+  };
   static Kept& kept(const Sample& s) { return static_cast<Kept&>(*s.local()); }
 };
 
@@ -146,9 +196,8 @@ struct BatchContext {
 
 class BatchOperatorBase : public Operator {
  public:
+  BatchOperatorBase() { traits_.batch = this; }
   virtual void run(BatchContext&) const = 0;
-  /// True when batches must pass one after the other, in order (Python functions, which may keep state).
-  virtual bool serial() const { return false; }
 };
 
 /// Base of operators that need the whole batch at once, with an argument struct `A`.

@@ -51,7 +51,8 @@ SampleRunner::Frame& SampleRunner::frame(int64_t i) {
 }
 
 int64_t SampleRunner::count_frames() const {
-  if (of_sequences_ || (sample_.arg_inputs_.empty() && !frame_inputs_)) return 0;
+  const Traits& traits = op_.traits();
+  if (traits.of_sequences || (sample_.arg_inputs_.empty() && traits.frame_values_from < 0)) return 0;
   int64_t count = 0;
   std::string counted;
   const auto take = [&](const std::string& name, const TensorDesc& given) {
@@ -64,8 +65,8 @@ int64_t SampleRunner::count_frames() const {
   };
   for (size_t k = 0; k < per_frame_.size(); ++k)
     if (!per_frame_[k].empty()) take("argument `" + per_frame_[k] + "`", sample_.arg_inputs_[k]->tensor);
-  for (int k = 0; frame_inputs_ && k < sample_.num_inputs(); ++k)
-    if (frame_inputs_->is_per_frame(k)) take("input " + std::to_string(k), sample_.in(k).tensor);
+  for (int k = 0; k < sample_.num_inputs(); ++k)
+    if (traits.is_per_frame(k)) take("input " + std::to_string(k), sample_.in(k).tensor);
   if (counted.empty()) return 0;
   for (const Value* input : sample_.inputs_) {
     const TensorDesc& desc = input->tensor;
@@ -100,7 +101,7 @@ void SampleRunner::infer_frames(const SampleId& id) {
         most[k][axis] = std::max(most[k][axis], shape[axis]);
     }
   }
-  const auto* sizes = dynamic_cast<const FrameSizes*>(&op_);
+  const FrameSizes* sizes = op_.traits().frame_sizes;
   PENSTOCK_CHECK(alike || sizes, ArgumentError,
                  "frames of one sequence would have different shapes, {} and another one", to_string(most[0]));
   for (int64_t i = 0; !alike && i < num_frames_; ++i) sizes->infer_as_large(frame(i).runner.sample(), most[0]);

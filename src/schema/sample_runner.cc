@@ -10,8 +10,6 @@ SampleRunner::SampleRunner(const SampleOperatorBase& op, uint64_t seed)
     : op_(op), seed_(seed), local_(op.make_local()) {
   sample_.local_ = local_.get();
   sample_.seed_ = seed;
-  frame_inputs_ = dynamic_cast<const FrameInputs*>(&op);
-  of_sequences_ = dynamic_cast<const OfSequences*>(&op) != nullptr;
 }
 
 SampleRunner::~SampleRunner() = default;
@@ -35,7 +33,7 @@ void SampleRunner::infer(const SampleId& id) {
   last_outputs_.clear();
   op_.prepare(sample_);
   op_.infer(sample_);
-  if (!op_.goes_by_descriptors() || !sample_.arg_inputs_.empty()) return;
+  if (!op_.traits().goes_by_descriptors || !sample_.arg_inputs_.empty()) return;
   for (const Value* input : sample_.inputs_) last_inputs_.push_back(input->tensor);
   for (const Value* output : sample_.outputs_) last_outputs_.push_back(output->tensor);
 }

@@ -10,8 +10,6 @@
 
 namespace penstock {
 
-class FrameInputs;
-
 class SampleRunner {
  public:
   SampleRunner(const SampleOperatorBase& op, uint64_t seed);
@@ -62,8 +60,6 @@ class SampleRunner {
   bool repeats_ = false;                // the sample in work is like the last
   std::vector<std::string> per_frame_;  // names of argument inputs that may be sequences; others are empty
   std::vector<std::unique_ptr<Frame>> frames_;
-  const FrameInputs* frame_inputs_ = nullptr;
-  bool of_sequences_ = false;
   int64_t num_frames_ = 0;  // of the sample in work; 0: it is made as a whole
 };
 

@@ -109,7 +109,10 @@ def test_what_a_target_of_make_runs(checkout, target, scripts):
 def checked(checkout, tmp_path):
     """Runs a script of ci/ over a small checkout with one more file. Returns what it said; None when it passed."""
     shutil.copytree(checkout / "ci", tmp_path / "ci")
-    for name in (".clang-format", "pyproject.toml", "tools/check_layers.py", "tools/check_style.py", "tools/mutate.py"):
+    checks = [
+        f"tools/{tool}.py" for tool in ("check_families", "check_layers", "check_private", "check_style", "mutate")
+    ]
+    for name in (".clang-format", "pyproject.toml", *checks):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(checkout / name, tmp_path / name)
     shutil.copytree(checkout / "tools/promises", tmp_path / "tools/promises")
@@ -117,6 +120,8 @@ def checked(checkout, tmp_path):
         "tests/mutations/some.toml": '[[mutation]]\npromise = "p"\nfile = "src/core/ok.cc"\n'
         'old = "int a"\nnew = "int b"\ntest = "t"\n',
         "src/core/ok.cc": "int a;\n",
+        "src/ops/base/README.md": "| host | `Host` | `run` |\n",
+        "src/ops/base/host.h": "#pragma once\nclass Host {\n  virtual void run() const;\n};\n",
     }
 
     def run(script, name=None, text="", **environment):
@@ -145,6 +150,7 @@ def test_what_is_in_order_passes(checked, script):
         ("format.sh", "tools/a.py", "import os\n", "F401"),
         ("lint.sh", "src/core/a.cc", '#include "pipeline/plan.h"\n', "core may not include pipeline/plan.h"),
         ("lint.sh", "src/core/a.cc", "\tint a;\n", "src/core/a.cc:1: a tab"),
+        ("lint.sh", "src/ops/base/README.md", "| host | `Host` | none |\n", "host: the virtual methods are `run`"),
         ("lint.sh", "src/core/ok.cc", "int c;\n", "its text is nowhere"),
     ],
 )

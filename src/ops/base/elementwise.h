@@ -40,13 +40,16 @@ uint8_t numbers_of(const Value& out, int repeated, ElementWork& work);
 template <class A, class S = Local>
 class ElementwiseOperator : public SampleOperator<A, S>, public ElementForm {
  public:
+  ElementwiseOperator() {
+    this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    program_.operands = 2;
+    program_.instructions = 4;
+  }
   void infer(Sample& s) const override {
     TensorDesc desc = s.in(0).tensor;
     desc.dtype = made_type(s);
     s.out(0).describe(desc);
   }
-  bool makes_regions() const final { return true; }
-  bool goes_by_descriptors() const override { return true; }
   void need(Sample& s) const final { s.need(0, s.wanted(0)); }
   void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
     work.begin(held_part(s.out(0)));
@@ -54,8 +57,7 @@ class ElementwiseOperator : public SampleOperator<A, S>, public ElementForm {
     change(s, staging, work);
     work.convert(s.out(0).tensor.dtype);
   }
-  int operands() const final { return 2; }
-  int instructions() const final { return 4; }
+  bool reads(int) const final { return true; }
 
  protected:
   virtual DType made_type(const Sample& s) const { return s.in(0).tensor.dtype; }

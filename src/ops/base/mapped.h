@@ -1,9 +1,7 @@
 // What operators share that look pictures up at places which a map says that is not affine.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/check.h"
 #include "kernels/sampled/maps.h"
@@ -13,13 +11,15 @@ namespace penstock {
 
 /// Operators that say in infer(), by frame().describe(), what the result is, and in map(), where it comes from.
 template <class A, class Map>
-class MappedOperator : public SampleOperator<A, SampledFrame>, public device::GpuForm {
+class MappedOperator : public SampleOperator<A, SampledFrame>, public device::JobForm<kernels::SampledJob<Map>> {
   using Job = penstock::kernels::SampledJob<Map>;
 
  public:
-  explicit MappedOperator(const device::Kernel<Job>& kernel) : kernel_(kernel) {}
-  bool makes_regions() const override { return true; }
-  void run(Sample& s) const override {
+  explicit MappedOperator(const device::Kernel<Job>& kernel) : device::JobForm<Job>(kernel) {
+    this->traits_.makes_regions = true;
+  }
+  void need(Sample&) const final {}
+  void run(Sample& s) const final {
     Job job = this->state(s).job(s.in(0), s.out(0), Map{});
     job.map = map(s, nullptr);
     place_map(s, job);
@@ -29,19 +29,13 @@ class MappedOperator : public SampleOperator<A, SampledFrame>, public device::Gp
     penstock::kernels::run_mapped(job, s.in(0).tensor.dtype);
   }
 
-  std::vector<std::string_view> kernels() const override { return {kernel_.name}; }
-  size_t job_size() const override { return sizeof(Job); }
-  void describe(Sample& s, device::Staging& staging, std::byte* memory, bool) const override {
-    Job& job = *new (memory) Job(this->state(s).job(s.in(0), s.out(0), Map{}));
-    job.map = map(s, &staging);
-    job.source.fill = this->state(s).staged_fill(staging);
-  }
-  void connect(std::byte* memory, const Places& places) const override {
+  size_t scratch_size(const std::byte*) const final { return 0; }
+  void connect(std::byte* memory, const device::GpuForm::Places& places) const override {
     Job& job = *reinterpret_cast<Job*>(memory);
     job.source.in = places.in[0];
     job.target.out = places.out;
   }
-  void launch(const device::Launch& launch) const override { launch.start(kernel_); }
+  void launch(const device::Launch& launch) const final { device::JobForm<Job>::launch(launch); }
 
  protected:
   /// The map of what output 0 holds. @param staging  takes tables that a GPU is to read; null: the host reads them
@@ -50,7 +44,11 @@ class MappedOperator : public SampleOperator<A, SampledFrame>, public device::Gp
   virtual void place_map(Sample&, Job&) const {}
 
  private:
-  const device::Kernel<Job> kernel_;
+  void describe(Sample& s, device::Staging& staging, Job& job) const final {
+    job = this->state(s).job(s.in(0), s.out(0), Map{});
+    job.map = map(s, &staging);
+    job.source.fill = this->state(s).staged_fill(staging);
+  }
 };
 
 /// Places of these maps are counted in single precision. @throws ArgumentError for pictures that are larger

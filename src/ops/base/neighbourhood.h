@@ -38,6 +38,23 @@ class Neighbourhood {
   kernels::Border border_ = kernels::Border::kReflect101;
 };
 
+/// Operators that say in infer() what the window is, by state().describe().
+/// @tparam S  a Neighbourhood, or derived from it
+template <class A, class Job, class S = Neighbourhood, class Parameters = device::Nothing>
+class NeighbourhoodOperator : public SampleOperator<A, S>, public device::JobForm<Job, Parameters> {
+ public:
+  explicit NeighbourhoodOperator(const device::Kernel<Job, Parameters>& kernel)
+      : device::JobForm<Job, Parameters>(kernel) {
+    this->traits_.makes_regions = true;
+  }
+  void need(Sample& s) const final {
+    const Neighbourhood& window = this->state(s);
+    s.need(0, window.need(s.in(0).tensor, s.wanted(0)));
+  }
+  bool reads(int) const final { return true; }
+  size_t scratch_size(const std::byte*) const final { return 0; }
+};
+
 /// The border of that name, in letters of any case: "constant", "clamp" or "replicate", "reflect_1001" or "reflect",
 /// "reflect_101", "wrap". @throws ArgumentError that names the argument
 kernels::Border border_named(const char* arg, std::string_view name);

@@ -120,8 +120,7 @@ void run_reduction(Sample& s, Reduction kind, const ReductionState& state) {
   run_squares(s, axes, kind, state.ddof);
 }
 
-void ReductionForm::describe(Sample& s, device::Staging&, std::byte* memory, bool) const {
-  auto& job = *new (memory) kernels::ReduceJob;
+void ReductionForm::describe(Sample& s, device::Staging&, kernels::ReduceJob& job) const {
   const kernels::ReducedAxes axes = axes_of(s, state_of(s));
   job.in_type = s.in(0).tensor.dtype;
   PENSTOCK_CHECK(job.in_type != DType::kBFloat16, TypeError, "bfloat16 is not reduced on a GPU; cast to FLOAT");

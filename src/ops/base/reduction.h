@@ -45,11 +45,9 @@ struct ReductionState {
 void run_reduction(Sample& s, Reduction kind, const ReductionState& state);
 
 /// Reduction on a GPU.
-class ReductionForm : public device::GpuForm {
+class ReductionForm : public device::JobForm<kernels::ReduceJob> {
  public:
-  std::vector<std::string_view> kernels() const final { return {kernels::kReduce.name}; }
-  size_t job_size() const final { return sizeof(kernels::ReduceJob); }
-  void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const final;
+  ReductionForm() : JobForm(kernels::kReduce) {}
   size_t scratch_size(const std::byte* job) const final;
   void connect(std::byte* job, const Places& places) const final;
   void launch(const device::Launch& launch) const final;
@@ -57,6 +55,9 @@ class ReductionForm : public device::GpuForm {
  protected:
   virtual Reduction kind() const = 0;
   virtual const ReductionState& state_of(const Sample& s) const = 0;
+
+ private:
+  void describe(Sample& s, device::Staging& staging, kernels::ReduceJob& job) const final;
 };
 
 template <class A, Reduction kKind>

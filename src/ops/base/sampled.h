@@ -109,29 +109,31 @@ class SampledPlan {
 
 /// Operators that say in infer() where elements of the result come from, by SampledPlan::describe().
 template <class A>
-class SampledOperator : public SampleOperator<A, SampledPlan>, public device::GpuForm {
+class SampledOperator : public SampleOperator<A, SampledPlan>,
+                        public device::JobForm<kernels::SampledJob<kernels::AffineMap>> {
   using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
 
  public:
+  SampledOperator() : JobForm(penstock::kernels::kSampledAffine) { this->traits_.makes_regions = true; }
   void setup() override { sampling_of(this->constants().interp_type); }
-  bool makes_regions() const override { return true; }
-  void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
-  void run(Sample& s) const override { this->state(s).run(s.in(0), s.out(0)); }
+  void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
+  void run(Sample& s) const final { this->state(s).run(s.in(0), s.out(0)); }
 
-  std::vector<std::string_view> kernels() const override { return {penstock::kernels::kSampledAffine.name}; }
-  size_t job_size() const override { return sizeof(Job); }
-  bool reads(int input) const override { return input == 0; }
-  void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
-    const SampledPlan& plan = this->state(s);
-    Job& described = *new (job) Job(plan.job(s.in(0), s.out(0)));
-    described.source.fill = plan.frame().staged_fill(staging);
-  }
-  void connect(std::byte* job, const Places& places) const override {
+  bool reads(int input) const final { return input == 0; }
+  size_t scratch_size(const std::byte*) const final { return 0; }
+  void connect(std::byte* job, const Places& places) const final {
     Job& described = *reinterpret_cast<Job*>(job);
     described.source.in = places.in[0];
     described.target.out = places.out;
   }
-  void launch(const device::Launch& launch) const override { launch.start(penstock::kernels::kSampledAffine); }
+  void launch(const device::Launch& launch) const final { JobForm::launch(launch); }
+
+ private:
+  void describe(Sample& s, device::Staging& staging, Job& job) const final {
+    const SampledPlan& plan = this->state(s);
+    job = plan.job(s.in(0), s.out(0));
+    job.source.fill = plan.frame().staged_fill(staging);
+  }
 };
 
 }  // namespace penstock

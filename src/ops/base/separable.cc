@@ -85,8 +85,7 @@ int64_t sum_floats(const kernels::ConvolveJob& job) {
 
 }  // namespace
 
-void SeparableForm::describe(Sample& s, device::Staging& staging, std::byte* memory, bool) const {
-  auto& job = *new (memory) kernels::ConvolveJob;
+void SeparableForm::describe(Sample& s, device::Staging& staging, kernels::ConvolveJob& job) const {
   const SeparableState& state = state_of(s);
   const Value &in = s.in(0), &out = s.out(0);
   PENSTOCK_CHECK(in.tensor.dtype != DType::kBFloat16, TypeError, "bfloat16 is not convolved on a GPU; cast to FLOAT");

@@ -42,22 +42,25 @@ Region convolved_need(const SeparableState& state, const TensorDesc& desc, const
 void run_convolution(Sample& s, SeparableState& state);
 
 /// Convolution on a GPU.
-class SeparableForm : public device::GpuForm {
+class SeparableForm : public device::JobForm<kernels::ConvolveJob, kernels::ConvolveParameters> {
  public:
-  std::vector<std::string_view> kernels() const final { return {kernels::kConvolve.name}; }
-  size_t job_size() const final { return sizeof(kernels::ConvolveJob); }
-  void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const final;
+  SeparableForm() : JobForm(kernels::kConvolve) {}
+  bool reads(int) const final { return true; }
   size_t scratch_size(const std::byte* job) const final;
   void connect(std::byte* job, const Places& places) const final;
   void launch(const device::Launch& launch) const final;
 
  protected:
   virtual const SeparableState& state_of(const Sample& s) const = 0;
+
+ private:
+  void describe(Sample& s, device::Staging& staging, kernels::ConvolveJob& job) const final;
 };
 
 template <class A>
 class SeparableOperator : public SampleOperator<A, SeparableState>, public SeparableForm {
  public:
+  SeparableOperator() { this->traits_.makes_regions = true; }
   void infer(Sample& s) const override {
     TensorDesc desc = s.in(0).tensor;
     SeparableState& state = this->state(s);
@@ -66,7 +69,6 @@ class SeparableOperator : public SampleOperator<A, SeparableState>, public Separ
     desc.dtype = convolved_type(this->args(s).dtype, desc.dtype);
     s.out(0).describe(desc);
   }
-  bool makes_regions() const final { return true; }
   void need(Sample& s) const final { s.need(0, convolved_need(this->state(s), s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const final { run_convolution(s, this->state(s)); }
 

@@ -27,6 +27,7 @@ struct EncoderState {
 
 class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
  public:
+  BoxEncoder() { traits_.goes_by_descriptors = true; }
   void setup() override {
     const BoxEncoderArgs& a = constants();
     check(a);
@@ -38,7 +39,6 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
       centres_.push_back(centred(box));
     }
   }
-  bool goes_by_descriptors() const override { return true; }
 
   void infer(Sample& s) const override {
     const TensorDesc& boxes = s.in(0).tensor;

@@ -30,6 +30,7 @@ constexpr float middle_of() {
 /// One operator under three names, which differ in the arguments that they offer.
 class BrightnessContrast final : public PixelwiseOperator<BrightnessContrastArgs>, public ElementForm {
  public:
+  BrightnessContrast() { program_ = {.keeps_pixels = true, .instructions = 5}; }
   void setup() override {
     if (constants().dtype) check_type<uint8_t, int16_t, int32_t, float>("output", *constants().dtype);
   }
@@ -53,8 +54,6 @@ class BrightnessContrast final : public PixelwiseOperator<BrightnessContrastArgs
     });
     work.convert(s.out(0).tensor.dtype);
   }
-  bool keeps_pixels() const override { return true; }
-  int instructions() const override { return 5; }
 
  private:
   struct Line {

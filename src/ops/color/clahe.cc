@@ -22,7 +22,7 @@ class Clahe final : public SampleOperator<ClaheArgs>, public device::JobForm<ker
   using Job = penstock::kernels::ClaheJob;
 
  public:
-  Clahe() : JobForm(penstock::kernels::kClahe) {}
+  Clahe() : JobForm(penstock::kernels::kClahe) { traits_.goes_by_descriptors = true; }
   void setup() override {
     const ClaheArgs& a = constants();
     for (const auto& [name, tiles] : {std::pair{"tiles_x", a.tiles_x}, {"tiles_y", a.tiles_y}})
@@ -32,7 +32,6 @@ class Clahe final : public SampleOperator<ClaheArgs>, public device::JobForm<ker
     PENSTOCK_CHECK(a.bins == penstock::kernels::kLevels, ArgumentError, "`bins` must be {}, got {}",
                    penstock::kernels::kLevels, a.bins);
   }
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     PENSTOCK_CHECK(in.dtype == DType::kUInt8, TypeError, "levels are counted of uint8 alone, got {}; cast the input",

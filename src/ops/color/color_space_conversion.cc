@@ -65,6 +65,7 @@ std::vector<ColourStep> steps(ImageType from, ImageType to) {
 
 class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs>, public ElementForm {
  public:
+  ColorSpaceConversion() { program_ = {.takes_pixels = true, .keeps_pixels = true, .instructions = 3}; }
   void setup() override {
     for (const ImageType type : {constants().image_type, constants().output_type})
       PENSTOCK_CHECK(type >= ImageType::kRGB && type <= ImageType::kYCbCr, ArgumentError,
@@ -92,9 +93,6 @@ class ColorSpaceConversion final : public PixelwiseOperator<ColorSpaceArgs>, pub
     for (const ColourStep step : steps(args(s).image_type, args(s).output_type))
       work.add({.step = kernels::Step::kColours, .option = static_cast<uint8_t>(step)}, DType::kUInt8);
   }
-  bool takes_pixels() const override { return true; }
-  bool keeps_pixels() const override { return true; }
-  int instructions() const override { return 3; }
 };
 
 }  // namespace

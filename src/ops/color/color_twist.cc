@@ -60,6 +60,7 @@ kernels::Matrix3 twist(const ColorTwistArgs& args, float half) {
 template <class A>
 class ColorTwist final : public PixelwiseOperator<A>, public ElementForm {
  public:
+  ColorTwist() { program_ = {.takes_pixels = true, .keeps_pixels = true, .instructions = 4}; }
   void setup() override {
     if (this->constants().dtype)
       check_type<uint8_t, int16_t, int32_t, float, float16>("output", *this->constants().dtype);
@@ -87,9 +88,6 @@ class ColorTwist final : public PixelwiseOperator<A>, public ElementForm {
              DType::kFloat);
     work.convert(s.out(0).tensor.dtype);
   }
-  bool takes_pixels() const override { return true; }
-  bool keeps_pixels() const override { return true; }
-  int instructions() const override { return 4; }
 
  private:
   kernels::Matrix3 matrix_for(const Sample& s) const {

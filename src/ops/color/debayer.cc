@@ -30,13 +30,12 @@ int axis_of_rows(const TensorDesc& in) {
 
 class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm<kernels::DebayerJob> {
  public:
-  Debayer() : JobForm(penstock::kernels::kDebayer) {}
+  Debayer() : JobForm(penstock::kernels::kDebayer) { traits_.goes_by_descriptors = true; }
   void setup() override {
     const std::string& algorithm = constants().algorithm;
     PENSTOCK_CHECK(algorithm == "bilinear_ocv" || algorithm == "default_npp" || algorithm.empty(), ArgumentError,
                    "`algorithm` must be \"bilinear_ocv\"; \"{}\" is not there", algorithm);
   }
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     PENSTOCK_CHECK(in.dtype == DType::kUInt8 || in.dtype == DType::kUInt16, TypeError,

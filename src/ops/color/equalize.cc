@@ -19,8 +19,7 @@ struct EqualizeState {
 class Equalize final : public SampleOperator<EqualizeArgs, EqualizeState>,
                        public device::JobForm<kernels::EqualizeJob> {
  public:
-  Equalize() : JobForm(penstock::kernels::kEqualize) {}
-  bool goes_by_descriptors() const override { return true; }
+  Equalize() : JobForm(penstock::kernels::kEqualize) { traits_.goes_by_descriptors = true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     PENSTOCK_CHECK(in.dtype == DType::kUInt8, TypeError, "levels are counted of uint8 alone, got {}; cast the input",

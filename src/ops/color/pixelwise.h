@@ -29,7 +29,7 @@ void for_each_run(const Value& in, const Value& out, Fn&& fn) {
 template <class A>
 class PixelwiseOperator : public SampleOperator<A> {
  public:
-  bool makes_regions() const override { return true; }
+  PixelwiseOperator() { this->traits_.makes_regions = true; }
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
 
  protected:

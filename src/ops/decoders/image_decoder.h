@@ -75,7 +75,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Gpu
     state.info = peek_picture(s.in(0));
     infer_picture(s, this->args(s), state, window(s, picture_plane(state.info, this->args(s))));
   }
-  bool makes_regions() const override { return true; }
+  WindowDecoder() { this->traits_.makes_regions = true; }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
   void open_on(device::Device& device) const override {
@@ -97,9 +97,8 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Gpu
   void connect(std::byte* job, const Places& places) const override {
     connect_jpeg(*reinterpret_cast<codec::jpeg::ScanJob*>(job), places);
   }
-  bool may_refuse() const override { return true; }
-  bool may_refuse_job(const std::byte* job) const override {
-    return scan_job(job)->pieces > 0 || scan_job(job)->engine_failed;
+  bool may_refuse(const std::byte* job) const override {
+    return !job || scan_job(job)->pieces > 0 || scan_job(job)->engine_failed;
   }
   void launch(const device::Launch& launch) const override { launch_jpeg(launch); }
 

@@ -2,6 +2,8 @@
 // programs of operators that follow each other run as one.
 #pragma once
 
+#include <vector>
+
 #include "device/gpu_form.h"
 #include "ops/elements/element_work.h"
 
@@ -13,31 +15,38 @@ struct ElementAsk {
   bool refused = false;  ///< the GPU has refused the sample
 };
 
+/// What can be said of an operator's programs before there is one. Constructors and setup() set it.
+struct ProgramTraits {
+  const device::GpuForm* alone = nullptr;  ///< a kernel made for it, which is quicker where the program joins no other
+  bool joins = true;                       ///< false where arguments ask for what programs cannot do
+  /// Inputs that a program can load first, and nothing but once: then it can follow what makes that input.
+  std::vector<int> leads = {0};
+  bool takes_pixels = false;           ///< lanes must be the channels of pixels:
+  bool keeps_pixels = false;           ///< only an operator whose channels stay where they are can follow
+  bool may_refuse = false;             ///< see GpuForm::may_refuse()
+  int operands = 1, instructions = 2;  ///< at most
+};
+
 class ElementForm : public device::GpuForm {
  public:
   /// Puts down the program that makes what output 0 holds. Data pointers are as in describe().
   virtual void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk& ask) const = 0;
 
-  /// What does the operator's work where its program joins no other: a kernel made for it may be quicker.
-  virtual const device::GpuForm& alone() const { return *this; }
-  /// False where arguments ask for what programs cannot do.
-  virtual bool joins() const { return true; }
-  /// True where a program can load that input first, and nothing but once: then it can follow what makes the input.
-  virtual bool can_lead(int input) const { return input == 0; }
-  /// Whether lanes must be the channels of pixels, and whether channels stay where they are: only such operators follow
-  /// the former.
-  virtual bool takes_pixels() const { return false; }
-  virtual bool keeps_pixels() const { return false; }
-  /// At most.
-  virtual int operands() const { return 1; }
-  virtual int instructions() const { return 2; }
+  const ProgramTraits& program() const { return program_; }
+  /// What does the operator's work where its program joins no other.
+  const device::GpuForm& alone() const { return program_.alone ? *program_.alone : *this; }
 
-  std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
-  size_t job_size() const override { return sizeof(kernels::ElementJob); }
-  size_t scratch_size(const std::byte* job) const override;
+  std::vector<std::string_view> kernels() const final { return {kernels::kElements.name}; }
+  void open_on(device::Device&) const final {}
+  size_t job_size() const final { return sizeof(kernels::ElementJob); }
+  size_t scratch_size(const std::byte* job) const final;
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const final;
-  void connect(std::byte* job, const Places& places) const override;
-  void launch(const device::Launch& launch) const override;
+  void connect(std::byte* job, const Places& places) const final;
+  bool may_refuse(const std::byte*) const final { return program_.may_refuse; }
+  void launch(const device::Launch& launch) const final;
+
+ protected:
+  ProgramTraits program_;
 };
 
 /// Lets a launch do what one more of its jobs asks for.

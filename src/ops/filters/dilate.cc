@@ -24,7 +24,6 @@ class Morphology final : public RankOperator<MorphologyArgs, kernels::ExtremeJob
     PENSTOCK_CHECK(constants().iterations >= 1 && constants().iterations < kMostTaps, ArgumentError,
                    "`iterations` must be positive and below {}, got {}", kMostTaps, constants().iterations);
   }
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const auto [width, height] = width_and_height("mask_size", args(s).mask_size);
     const auto [x, y] = width_and_height("anchor", args(s).anchor);

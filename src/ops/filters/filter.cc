@@ -17,8 +17,7 @@ struct CorrelationArgs {
   std::optional<DType> dtype;
 };
 
-struct FilterState {
-  Neighbourhood window;
+struct FilterState : Neighbourhood {
   kernels::WindowFilter filter;
   int64_t filters = 1;  ///< one for each frame, or one for all
 };
@@ -31,10 +30,12 @@ DataAxes axes_of(const TensorDesc& in, int filter_axes) {
   return axes;
 }
 
-class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public device::GpuForm {
+class Filter final
+    : public NeighbourhoodOperator<CorrelationArgs, kernels::FilterJob, FilterState, kernels::NeighbourhoodParameters> {
   using Job = penstock::kernels::FilterJob;
 
  public:
+  Filter() : NeighbourhoodOperator(penstock::kernels::kFilter) {}
   void setup() override {
     border_ = border_named("border", constants().border);
     const std::string& mode = constants().mode;
@@ -60,22 +61,20 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
                    state.filters, to_string(in.shape), in.layout.view());
     WindowSize window[3];
     for (int i = 0; i < axes.count; ++i) window[i] = size_along(s, i, axes.count, filter.shape[i + (by_frame ? 1 : 0)]);
-    TensorDesc out = state.window.describe(in, axes, {window, static_cast<size_t>(axes.count)}, border_, valid_);
+    TensorDesc out =
+        state.Neighbourhood::describe(in, axes, {window, static_cast<size_t>(axes.count)}, border_, valid_);
     out.dtype = convolved_type(args(s).dtype, in.dtype);
     s.out(0).describe(out);
     if (s.num_inputs() > 2) check_fill(in, s.in(2).tensor);
   }
-  bool makes_regions() const override { return true; }
-  void need(Sample& s) const override { s.need(0, state(s).window.need(s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override {
     FilterState& state = this->state(s);
-    const DataAxes& axes = state.window.axes();
+    const DataAxes& axes = state.axes();
     const TensorDesc& in = s.in(0).tensor;
     float fill = 0;
     if (s.num_inputs() > 2)
       penstock::kernels::convert(in.dtype, s.in(2).tensor.data, DType::kFloat, reinterpret_cast<std::byte*>(&fill), 1);
-    state.filter.begin(state.window.placed(s.in(0), s.out(0)), axes.channels, border_, fill, in.dtype,
-                       s.out(0).tensor.dtype);
+    state.filter.begin(state.placed(s.in(0), s.out(0)), axes.channels, border_, fill, in.dtype, s.out(0).tensor.dtype);
     const auto* weights = reinterpret_cast<const float*>(s.in(1).tensor.data);
     const int64_t taps = s.in(1).tensor.shape.volume() / std::max<int64_t>(state.filters, 1);
     for_each_picture(axes, s.in(0), s.out(0), [&](int64_t i, const std::byte* from, std::byte* to) {
@@ -83,17 +82,6 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
     });
   }
 
-  std::vector<std::string_view> kernels() const override { return {penstock::kernels::kFilter.name}; }
-  size_t job_size() const override { return sizeof(Job); }
-  void describe(Sample& s, device::Staging&, std::byte* memory, bool) const override {
-    PENSTOCK_CHECK(s.in(0).tensor.dtype != DType::kBFloat16, TypeError,
-                   "bfloat16 is not filtered on a GPU; cast to FLOAT");
-    const FilterState& state = this->state(s);
-    Job& job = *new (memory) Job;
-    state.window.describe(s.in(0), s.out(0), job);
-    job.pictures_per_filter = static_cast<int32_t>(state.window.axes().outer / std::max<int64_t>(state.filters, 1));
-    job.pictures_per_filter = std::max(job.pictures_per_filter, 1);
-  }
   void connect(std::byte* memory, const Places& places) const override {
     Job& job = *reinterpret_cast<Job*>(memory);
     job.in = places.in[0];
@@ -109,6 +97,14 @@ class Filter final : public SampleOperator<CorrelationArgs, FilterState>, public
   }
 
  private:
+  void describe(Sample& s, device::Staging&, Job& job) const override {
+    PENSTOCK_CHECK(s.in(0).tensor.dtype != DType::kBFloat16, TypeError,
+                   "bfloat16 is not filtered on a GPU; cast to FLOAT");
+    const FilterState& state = this->state(s);
+    state.describe(s.in(0), s.out(0), job);
+    job.pictures_per_filter = static_cast<int32_t>(state.axes().outer / std::max<int64_t>(state.filters, 1));
+    job.pictures_per_filter = std::max(job.pictures_per_filter, 1);
+  }
   WindowSize size_along(const Sample& s, int axis, int axes, int64_t taps) const {
     const std::vector<int64_t>& anchors = args(s).anchor;
     PENSTOCK_CHECK(taps > 0, ArgumentError, "the filter is empty: its shape is {}", to_string(s.in(1).tensor.shape));

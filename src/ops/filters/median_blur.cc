@@ -11,7 +11,6 @@ struct MedianBlurArgs {
 class MedianBlur final : public RankOperator<MedianBlurArgs, kernels::MedianJob> {
  public:
   MedianBlur() : RankOperator(penstock::kernels::kMedian) {}
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const auto [width, height] = width_and_height("window_size", args(s).window_size);
     infer_window(s, window(width), window(height), penstock::kernels::Border::kClamp);

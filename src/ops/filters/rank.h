@@ -22,13 +22,13 @@ inline std::array<int64_t, 2> width_and_height(const char* arg, const std::vecto
   return {values.front(), values.back()};
 }
 
-/// Operators that say in infer() what the window is, by state().describe().
+/// Operators that say in infer() what the window is, by infer_window().
 template <class A, class Job>
-class RankOperator : public SampleOperator<A, Neighbourhood>, public device::JobForm<Job> {
+class RankOperator : public NeighbourhoodOperator<A, Job> {
  public:
-  explicit RankOperator(const device::Kernel<Job>& kernel) : device::JobForm<Job>(kernel) {}
-  bool makes_regions() const final { return true; }
-  void need(Sample& s) const final { s.need(0, this->state(s).need(s.in(0).tensor, s.wanted(0))); }
+  explicit RankOperator(const device::Kernel<Job>& kernel) : NeighbourhoodOperator<A, Job>(kernel) {
+    this->traits_.goes_by_descriptors = true;
+  }
 
  protected:
   /// @param width, height  extents of the window, and x, y the place in it that lies over an element

@@ -40,7 +40,7 @@ class Remap final : public MappedOperator<RemapArgs, kernels::TableMap> {
   using Job = penstock::kernels::SampledJob<penstock::kernels::TableMap>;
 
  public:
-  Remap() : MappedOperator(penstock::kernels::kSampledTable) {}
+  Remap() : MappedOperator(penstock::kernels::kSampledTable) { traits_.goes_by_descriptors = true; }
   void setup() override {
     shift_ = origin_shift(constants().pixel_origin);
     PENSTOCK_CHECK(constants().interp == InterpType::kNN || constants().interp == InterpType::kLinear, ArgumentError,
@@ -49,7 +49,6 @@ class Remap final : public MappedOperator<RemapArgs, kernels::TableMap> {
              .border = border_named("border_mode", constants().border_mode),
              .fill = constants().fill_value};
   }
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     for (int i = 1; i < 3; ++i)

@@ -43,6 +43,7 @@ Affine between_centres(const Affine& linear, const Shape& out, const Shape& in) 
 
 class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
  public:
+  Rotate() { traits_.frame_sizes = this; }
   void infer(Sample& s) const override {
     const RotateArgs& a = args(s);
     const TensorDesc& in = s.in(0).tensor;

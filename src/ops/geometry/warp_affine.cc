@@ -3,7 +3,6 @@
 #include "core/check.h"
 #include "ops/base/sampled.h"
 #include "ops/image/resample_image.h"
-#include "schema/frame.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -33,9 +32,9 @@ void check_finite(const Affine& map) {
                      row, column, map(row, column));
 }
 
-class WarpAffine final : public SampledOperator<WarpAffineArgs>, public FrameInputs {
+class WarpAffine final : public SampledOperator<WarpAffineArgs> {
  public:
-  bool is_per_frame(int input) const override { return input == 1; }
+  WarpAffine() { traits_.frame_values_from = 1; }
   void setup() override {
     SampledOperator::setup();
     const bool argument = spec().given("matrix"), input = spec().num_inputs > 1;

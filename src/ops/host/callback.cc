@@ -29,6 +29,7 @@ struct CallbackArgs {
 
 class CallbackOperator final : public BatchOperator<CallbackArgs> {
  public:
+  CallbackOperator() { traits_.serial = true; }
   void setup() override { function_ = find_callback(constants().id); }
   void run(BatchContext& batch) const override {
     batch.outputs.clear();
@@ -38,7 +39,6 @@ class CallbackOperator final : public BatchOperator<CallbackArgs> {
                    made, constants().num_outputs);
     pass_sources_on(batch.inputs, batch.outputs);
   }
-  bool serial() const override { return true; }
 
  private:
   std::shared_ptr<const Callback> function_;

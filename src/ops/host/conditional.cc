@@ -78,6 +78,11 @@ struct MergeState {
 
 class Merge final : public SampleOperator<MergeArgs, MergeState>, public Selects, public ElementForm {
  public:
+  Merge() {
+    traits_.selects = this;
+    traits_.makes_regions = true;
+    program_ = {.leads = {}, .keeps_pixels = true};
+  }
   void infer(Sample& s) const override {
     const int k = *s.in(2).tensor.data != std::byte{} ? 0 : 1;
     state(s).selected = k;
@@ -88,7 +93,6 @@ class Merge final : public SampleOperator<MergeArgs, MergeState>, public Selects
     s.out(0).lies_in = s.in(k).lies_in;
   }
   int selected(const Sample& s) const override { return state(s).selected; }
-  bool makes_regions() const override { return true; }
   void need(Sample& s) const override {
     for (int k : {0, 1}) s.need(k, k == selected(s) ? s.wanted(0) : Region{});
   }
@@ -103,8 +107,6 @@ class Merge final : public SampleOperator<MergeArgs, MergeState>, public Selects
     work.load(work.input(selected(s), held_part(in), view_in_place(in, s.out(0))));
   }
   bool reads(int input) const override { return input < 2; }
-  bool can_lead(int) const override { return false; }
-  bool keeps_pixels() const override { return true; }
 };
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "ops/host/consumer_step.h"
-
 #include "core/check.h"
 #include "schema/registry.h"
 #include "schema/take_constant.h"
@@ -12,12 +10,12 @@ struct ConsumerStepArgs {
   int64_t num_outputs = 1;
 };
 
-class ConsumerStepOperator final : public BatchOperator<ConsumerStepArgs>, public RunsOnConsumer {
+class ConsumerStepOperator final : public BatchOperator<ConsumerStepArgs> {
  public:
+  void setup() override { traits_.consumer_step = constants().id; }
   void run(BatchContext&) const override {
     fail<InternalError>("a batch that is to be handed over was given to a worker");
   }
-  int64_t number() const override { return constants().id; }
 };
 
 int outputs_of(const OpSpec& spec) {

@@ -14,11 +14,11 @@ struct ExternalSourceArgs {
   std::optional<std::string> layout;
 };
 
-class ExternalSource final : public Operator, public Arguments<ExternalSourceArgs> {
+class ExternalSource final : public FedOperator, public Arguments<ExternalSourceArgs> {
  public:
   void setup() {}
   /// Applies the declared layout. @throws DataError when type, rank or layout are not the declared ones.
-  void accept(TensorList& data) const;
+  void accept(TensorList& data) const override;
 };
 
 }  // namespace penstock

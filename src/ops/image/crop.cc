@@ -13,7 +13,7 @@ class Crop final : public PlacedOperator<CropOpArgs> {
   void setup() override {
     check_crop_args(spec(), constants());
     check_window_dtype(constants().dtype);
-    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, true);
+    set_policy(out_of_bounds_policy(constants().out_of_bounds_policy, true));
   }
 
  private:
@@ -22,9 +22,9 @@ class Crop final : public PlacedOperator<CropOpArgs> {
     const TensorDesc& input = s.in(0).tensor;
     Placement placement = placed_whole(input);
     placement.window = crop_window(args(s), input);
-    placement.policy = policy_;
+    placement.policy = policy();
     placement.dtype = args(s).dtype.value_or(input.dtype);
-    bound_window(policy_, input.shape, placement.window);
+    bound_window(policy(), input.shape, placement.window);
     return placement;
   }
 };

@@ -106,7 +106,10 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
   void setup() override {
     const CropMirrorNormalizeArgs& args = constants();
     check_crop_args(spec(), args);
-    policy_ = out_of_bounds_policy(args.out_of_bounds_policy, false);
+    set_policy(out_of_bounds_policy(args.out_of_bounds_policy, false));
+    program_.joins = program_.joins && !args.pad_output;
+    program_.operands = 3;
+    program_.instructions = 5;
     PENSTOCK_CHECK(args.dtype == DType::kFloat || args.dtype == DType::kFloat16 || args.dtype == DType::kUInt8 ||
                        args.dtype == DType::kInt8,
                    ArgumentError, "Not supported output type: {}; use FLOAT, FLOAT16, UINT8 or INT8",
@@ -171,9 +174,6 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
     }
     work.convert(out.dtype);
   }
-  bool joins() const override { return PlacedOperator::joins() && !constants().pad_output; }
-  int operands() const override { return 3; }
-  int instructions() const override { return 5; }
 
   Placement place(const Sample& s) const override {
     const TensorDesc& input = s.in(0).tensor;
@@ -181,9 +181,9 @@ class CropMirrorNormalize final : public PlacedOperator<CropMirrorNormalizeArgs,
     for_input(input.dtype, [](auto) {});  // refuses other types
     Placement placement = placed_whole(input);
     placement.window = crop_window(args, input);
-    placement.policy = policy_;
+    placement.policy = policy();
     placement.dtype = args.dtype;
-    bound_window(policy_, input.shape, placement.window);
+    bound_window(policy(), input.shape, placement.window);
     placement.mirrored[static_cast<size_t>(input.layout.find('W'))] = args.mirror != 0;
     const Layout output = args.output_layout.empty() ? input.layout : Layout(args.output_layout);
     PENSTOCK_CHECK(is_permutation(output, input.layout), ArgumentError,

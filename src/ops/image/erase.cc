@@ -28,6 +28,7 @@ struct EraseState {
 
 class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
  public:
+  Erase() { traits_.goes_by_descriptors = false; }  // boxes pass from infer to run
   void setup() override {
     const bool both =
         spec().given("normalized") && (spec().given("normalized_anchor") || spec().given("normalized_shape"));
@@ -35,7 +36,6 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
                    "`normalized` excludes `normalized_anchor` and `normalized_shape`; give it or these");
     by_number_ = spec().given("axes") && !spec().given("axis_names");
   }
-  bool goes_by_descriptors() const override { return false; }  // boxes pass from infer to run
 
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;

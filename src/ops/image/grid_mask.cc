@@ -20,9 +20,7 @@ struct GridMaskArgs {
 
 class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobForm<kernels::GridMaskJob> {
  public:
-  GridMask() : JobForm(penstock::kernels::kGridMask) {}
-  bool goes_by_descriptors() const override { return true; }
-  bool makes_regions() const override { return true; }
+  GridMask() : JobForm(penstock::kernels::kGridMask) { traits_.goes_by_descriptors = traits_.makes_regions = true; }
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void infer(Sample& s) const override {
     const GridMaskArgs& a = args(s);

@@ -18,7 +18,7 @@ struct JpegDistortionState {
 
 class JpegCompressionDistortion final : public SampleOperator<JpegDistortionArgs, JpegDistortionState> {
  public:
-  bool goes_by_descriptors() const override { return true; }
+  JpegCompressionDistortion() { traits_.goes_by_descriptors = true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const int last = in.shape.ndim() - 1;

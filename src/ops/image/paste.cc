@@ -19,7 +19,7 @@ class Paste final : public PlacedOperator<PasteArgs> {
  public:
   void setup() override {
     const PasteArgs& a = constants();
-    policy_ = OutOfBounds::kPad;
+    set_policy(OutOfBounds::kPad);
     const auto fills = static_cast<int64_t>(a.fill_value.size());
     PENSTOCK_CHECK(a.n_channels >= 1 && a.n_channels <= 1024, ArgumentError,
                    "`n_channels` must lie in [1, 1024], got {}", a.n_channels);
@@ -40,7 +40,7 @@ class Paste final : public PlacedOperator<PasteArgs> {
     PENSTOCK_CHECK(a.ratio >= 1 && std::isfinite(a.ratio), ArgumentError,
                    "`ratio` of the canvas to the picture must be 1 or more, got {}", a.ratio);
     Placement placement = placed_whole(input);
-    placement.policy = policy_;
+    placement.policy = policy();
     lay(placement, 0, "paste_y", a.paste_y, a);
     lay(placement, 1, "paste_x", a.paste_x, a);
     return placement;

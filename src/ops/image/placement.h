@@ -126,27 +126,26 @@ std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int6
 template <class A, class S = PlacedState>
 class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
  public:
-  void infer(Sample& s) const override {
+  PlacedOperator() {
+    this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    program_ = {.alone = &gathering_, .keeps_pixels = true, .instructions = 4};
+  }
+  void infer(Sample& s) const final {
     PlacedState& state = this->state(s);
     state.placement = place(s);
     s.out(0).describe(placed(state.placement, s.in(0).tensor));
   }
-  bool makes_regions() const override { return true; }
-  bool goes_by_descriptors() const override { return true; }
-  void need(Sample& s) const override { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
+  void need(Sample& s) const final { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override {
     PlacedState& state = this->state(s);
     run_placed(s, state, used_fills(state, s.in(0).tensor, fill_values(s)));
   }
-  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
     work.begin(held_part(s.out(0)));
     work.load(work.input(0, held_part(s.in(0)), placed_view(s, this->state(s).placement)));
     change(s, staging, work);
   }
-  const device::GpuForm& alone() const override { return gathering_; }
-  bool joins() const override { return policy_ == OutOfBounds::kError || policy_ == OutOfBounds::kTrim; }
-  bool keeps_pixels() const override { return true; }
-  int instructions() const override { return 4; }
+  bool reads(int) const final { return true; }
 
  protected:
   virtual Placement place(const Sample& s) const = 0;
@@ -163,7 +162,12 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
   /// What lies outside of the input, per channel; empty: zero.
   virtual const std::vector<float>& fill_values(const Sample& s) const = 0;
 
-  OutOfBounds policy_ = OutOfBounds::kError;
+  OutOfBounds policy() const { return policy_; }
+  /// What is filled with a value is not loaded by a program.
+  void set_policy(OutOfBounds policy) {
+    policy_ = policy;
+    program_.joins = policy == OutOfBounds::kError || policy == OutOfBounds::kTrim;
+  }
 
  private:
   class Gathering final : public device::JobForm<kernels::GatherJob> {
@@ -179,6 +183,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
     const PlacedOperator& op_;
   };
   const Gathering gathering_{*this};
+  OutOfBounds policy_ = OutOfBounds::kError;
 };
 
 }  // namespace penstock

@@ -93,15 +93,16 @@ class ImageResample {
 template <class A>
 class ResampleOperator : public SampleOperator<A, ImageResample>, public ElementForm {
  public:
-  bool makes_regions() const override { return true; }
-  void need(Sample& s) const override { s.need(0, this->state(s).source(s.wanted(0))); }
+  ResampleOperator() {
+    this->traits_.makes_regions = true;
+    program_ = {.alone = &resampling_, .leads = {}, .operands = 4};  // each pixel is read many times: no lead
+  }
+  void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
   void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
-  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const override {
+  bool reads(int) const final { return true; }
+  void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
     this->state(s).compile(s.in(0), s.out(0), staging, work);
   }
-  bool can_lead(int) const override { return false; }  // each pixel is read many times
-  const device::GpuForm& alone() const override { return resampling_; }
-  int operands() const override { return 4; }
 
  private:
   class Resampling final : public device::JobForm<kernels::ResampleJob> {

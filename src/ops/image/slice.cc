@@ -14,9 +14,10 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
   void setup() override {
     slice_ = SliceWindow(spec());
     check_window_dtype(constants().dtype);
-    policy_ = out_of_bounds_policy(constants().out_of_bounds_policy, true);
+    set_policy(out_of_bounds_policy(constants().out_of_bounds_policy, true));
+    traits_.goes_by_descriptors = spec().num_inputs == 1;
+    program_.keeps_pixels = false;  // channels can be cut
   }
-  bool goes_by_descriptors() const override { return spec().num_inputs == 1; }
 
  private:
   const std::vector<float>& fill_values(const Sample& s) const override { return args(s).fill_values; }
@@ -24,12 +25,11 @@ class Slice final : public PlacedOperator<SliceOpArgs> {
     const TensorDesc& input = s.in(0).tensor;
     Placement placement = placed_whole(input);
     placement.window = slice_(args(s), s, input);
-    placement.policy = policy_;
+    placement.policy = policy();
     placement.dtype = args(s).dtype.value_or(input.dtype);
-    bound_window(policy_, input.shape, placement.window);
+    bound_window(policy(), input.shape, placement.window);
     return placement;
   }
-  bool keeps_pixels() const override { return false; }  // channels can be cut
   SliceWindow slice_;
 };
 

@@ -84,6 +84,12 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
       slots_.push_back(operand == "&" ? Slot{.input = inputs++} : constants.next(operand));
     PENSTOCK_CHECK(inputs == spec().num_inputs, ArgumentError, "{} operands are inputs, {} inputs were given", inputs,
                    spec().num_inputs);
+    traits_.makes_regions = true;
+    program_ = {.leads = slots_.size() < 3 ? std::vector<int>{0, 1} : std::vector<int>{slots_[0].input},
+                .keeps_pixels = inputs == 1,
+                .may_refuse = function_->code == kernels::Code::kDiv || function_->code == kernels::Code::kMod,
+                .operands = inputs,
+                .instructions = 3 + static_cast<int>(slots_.size())};
   }
 
   void infer(Sample& s) const override {
@@ -103,8 +109,6 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     state(s).computation = kernels::computation(*function_, std::span(types.data(), slots_.size()));
     out.dtype = state(s).computation.result;
   }
-
-  bool makes_regions() const override { return true; }
 
   void need(Sample& s) const override {
     const TensorDesc& out = s.out(0).tensor;
@@ -144,18 +148,11 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     }
     work.convert(computation.result);
   }
-  bool can_lead(int input) const override { return slots_.size() < 3 || slots_[0].input == input; }
-  bool keeps_pixels() const override { return spec().num_inputs == 1; }
-  bool may_refuse() const override {
-    return function_->code == kernels::Code::kDiv || function_->code == kernels::Code::kMod;
-  }
-  int operands() const override { return spec().num_inputs; }
-  int instructions() const override { return 3 + static_cast<int>(slots_.size()); }
 
  private:
   /// Whether it may be why the GPU refuses a sample: that only says which launch did, and operators may share one.
   bool may_divide_by_zero(const Computation& computation) const {
-    const bool by_zero = may_refuse() && (slots_[1].input >= 0 || slots_[1].value == Slot().value);
+    const bool by_zero = program_.may_refuse && (slots_[1].input >= 0 || slots_[1].value == Slot().value);
     return by_zero && !is_floating(computation.loaded[0]);
   }
 

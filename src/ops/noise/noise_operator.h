@@ -14,7 +14,7 @@ namespace penstock {
 template <class A>
 class NoiseOperator : public ElementwiseOperator<A> {
  public:
-  bool goes_by_descriptors() const final { return false; }  // numbers differ by sample
+  NoiseOperator() { this->traits_.goes_by_descriptors = false; }  // numbers differ by sample
   void run(Sample& s) const final {
     const TensorView& out = s.out(0).tensor;
     const kernels::NoiseTable noise = table(s);

@@ -35,6 +35,7 @@ inline void check_one_shape(const OpSpec& spec, int like) {
 /// Operators each of whose numbers takes as many draws as every other, so that a GPU makes them in any order.
 class DrawForm : public ElementForm {
  public:
+  DrawForm() { program_ = {.leads = {}, .instructions = 3}; }
   void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {
     kernels::DrawTable filled = draw_table(s, staging);
     filled.epoch = s.id().epoch;
@@ -49,8 +50,6 @@ class DrawForm : public ElementForm {
     work.convert(s.out(0).tensor.dtype);
   }
   bool reads(int) const final { return false; }
-  bool can_lead(int) const final { return false; }
-  int instructions() const final { return 3; }
 
  protected:
   /// All but the sample. @throws ArgumentError for arguments out of range

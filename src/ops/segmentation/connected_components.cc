@@ -11,7 +11,7 @@ struct ConnectedComponentsArgs {
 
 class ConnectedComponents final : public SampleOperator<ConnectedComponentsArgs> {
  public:
-  bool goes_by_descriptors() const override { return true; }
+  ConnectedComponents() { traits_.goes_by_descriptors = true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const int64_t connectivity = args(s).connectivity;

@@ -15,11 +15,11 @@ struct ElementExtractArgs {
 /// Takes one element: the pipeline makes several operators of one with more outputs.
 class ElementExtract final : public SampleOperator<ElementExtractArgs>, public ElementForm {
  public:
+  ElementExtract() { traits_.goes_by_descriptors = true; }
   void setup() override {
     for (const int64_t element : constants().element_map)
       PENSTOCK_CHECK(element >= 0, ArgumentError, "`element_map` must not hold negative numbers, got {}", element);
   }
-  bool goes_by_descriptors() const override { return true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     PENSTOCK_CHECK(in.shape.ndim() > 0, ArgumentError, "a sequence needs at least one axis, got a scalar");

@@ -5,7 +5,6 @@
 #include "device/gpu_form.h"
 #include "kernels/gather/job.h"
 #include "kernels/strided/strided.h"
-#include "schema/frame.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -16,10 +15,9 @@ struct SequenceRearrangeArgs {
 };
 
 class SequenceRearrange final : public SampleOperator<SequenceRearrangeArgs>,
-                                public device::JobForm<kernels::GatherJob>,
-                                public OfSequences {
+                                public device::JobForm<kernels::GatherJob> {
  public:
-  SequenceRearrange() : JobForm(kernels::kGather) {}
+  SequenceRearrange() : JobForm(kernels::kGather) { traits_.of_sequences = true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const std::vector<int64_t>& order = args(s).new_order;

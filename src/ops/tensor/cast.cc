@@ -18,14 +18,16 @@ DType target(const CastLikeArgs&, const Sample& s) { return s.in(1).tensor.dtype
 template <class Args>
 class Cast final : public SampleOperator<Args>, public ElementForm {
  public:
+  Cast() {
+    this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    program_.keeps_pixels = true;
+  }
   void infer(Sample& s) const override {
     s.out(0).tensor = s.in(0).tensor;
     s.out(0).tensor.data = nullptr;
     s.out(0).tensor.dtype = target(this->args(s), s);
     PENSTOCK_CHECK(size_of(s.out(0).tensor.dtype) > 0, TypeError, "`dtype` is not an element type");
   }
-  bool makes_regions() const override { return true; }
-  bool goes_by_descriptors() const override { return true; }
   void need(Sample& s) const override {
     s.need(0, s.wanted(0));
     if (s.num_inputs() > 1) s.need(1, {});  // only its type matters
@@ -42,7 +44,6 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
     work.convert(s.out(0).tensor.dtype);
   }
   bool reads(int input) const override { return input == 0; }
-  bool keeps_pixels() const override { return true; }
 };
 
 }  // namespace

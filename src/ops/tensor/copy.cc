@@ -11,11 +11,14 @@ struct CopyArgs {};
 
 class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
  public:
+  Copy() {
+    traits_.makes_regions = true;
+    program_.keeps_pixels = true;
+  }
   void infer(Sample& s) const override {
     s.out(0).tensor = s.in(0).tensor;
     s.out(0).tensor.data = nullptr;
   }
-  bool makes_regions() const override { return true; }
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;
@@ -26,7 +29,6 @@ class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
     work.begin(held_part(s.out(0)));
     work.load(work.input(0, held_part(s.in(0)), view_in_place(s.in(0), s.out(0))));
   }
-  bool keeps_pixels() const override { return true; }
 };
 
 }  // namespace

@@ -8,8 +8,10 @@ namespace penstock {
 template <class A, class S = Local>
 class DescriptorOperator : public SampleOperator<A, S> {
  public:
-  int alias_of(int) const override { return 0; }
-  bool goes_by_descriptors() const override { return true; }
+  DescriptorOperator() {
+    this->traits_.alias_of = 0;
+    this->traits_.goes_by_descriptors = true;
+  }
   void run(Sample&) const override {}
 };
 

@@ -78,6 +78,7 @@ struct NoArgs {};
 
 class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
  public:
+  FullLike() { program_.leads = {1}; }
   void infer(Sample& s) const override {
     const TensorDesc &like = s.in(0).tensor, &value = s.in(1).tensor;
     TensorDesc& out = s.out(0).tensor;
@@ -102,7 +103,6 @@ class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
     work.convert(out.dtype);
   }
   bool reads(int input) const override { return input == 1; }
-  bool can_lead(int input) const override { return input == 1; }
 };
 
 void fill_with(const TensorView& out, int number) {
@@ -121,6 +121,7 @@ struct FilledArgs : FullArgs {
 template <class A, int number>
 class FilledOperator : public SampleOperator<A>, public ElementForm {
  public:
+  FilledOperator() { program_.leads = {}; }
   void run(Sample& s) const override { fill_with(s.out(0).tensor, number); }
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
     work.begin(s.out(0).tensor);
@@ -128,7 +129,6 @@ class FilledOperator : public SampleOperator<A>, public ElementForm {
     work.convert(s.out(0).tensor.dtype);
   }
   bool reads(int) const override { return false; }
-  bool can_lead(int) const override { return false; }
 };
 
 template <int number>

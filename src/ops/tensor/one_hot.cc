@@ -36,6 +36,7 @@ int64_t class_of(T value, int64_t classes) {
 
 class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public ElementForm {
  public:
+  OneHot() { program_ = {.operands = 2, .instructions = 5}; }
   void setup() override {
     const OneHotArgs& args = constants();
     PENSTOCK_CHECK(args.num_classes >= 0, ArgumentError, "`num_classes` must not be negative, got {}",
@@ -99,8 +100,6 @@ class OneHot final : public SampleOperator<OneHotArgs, OneHotState>, public Elem
                out.dtype);
     });
   }
-  int operands() const override { return 2; }
-  int instructions() const override { return 5; }
 
  private:
   template <class Out>

@@ -86,6 +86,7 @@ class Reshape final : public DescriptorOperator<Args> {
   void setup() override {
     const OpSpec& spec = this->spec();
     positional_ = spec.num_inputs > 1;
+    this->traits_.goes_by_descriptors = !positional_;
     const bool shape = spec.given("shape"), rel_shape = spec.given("rel_shape");
     PENSTOCK_CHECK(positional_ + shape + rel_shape <= 1, ArgumentError,
                    "Shape input, `shape` argument and `rel_shape` argument are mutually exclusive");
@@ -95,8 +96,6 @@ class Reshape final : public DescriptorOperator<Args> {
     refuse_zero(this->constants().shape);
     refuse_zero(this->constants().rel_shape);
   }
-
-  bool goes_by_descriptors() const override { return !positional_; }
 
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;

@@ -13,6 +13,7 @@ struct ShapesArgs {
 
 class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
  public:
+  Shapes() { program_.leads = {}; }
   void setup() override {
     const DType dtype = constants().dtype;
     dispatch_among<int32_t, uint32_t, int64_t, uint64_t, float, double>(dtype, [](auto) {});
@@ -38,7 +39,6 @@ class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
     work.convert(args(s).dtype);
   }
   bool reads(int) const override { return false; }
-  bool can_lead(int) const override { return false; }
 };
 
 }  // namespace

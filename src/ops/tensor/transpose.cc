@@ -19,6 +19,7 @@ struct TransposeArgs {
 
 class Transpose final : public SampleOperator<TransposeArgs>, public ElementForm {
  public:
+  Transpose() { program_.keeps_pixels = true; }
   void setup() override {
     const TransposeArgs& args = constants();
     PENSTOCK_CHECK(!args.output_layout || !args.output_layout->empty(), ArgumentError,
@@ -73,7 +74,6 @@ class Transpose final : public SampleOperator<TransposeArgs>, public ElementForm
     work.begin(s.out(0).tensor);
     work.load(work.input(0, in, view));
   }
-  bool keeps_pixels() const override { return true; }
 
  private:
   static int source_axis(const TransposeArgs& args, int axis, int ndim) {

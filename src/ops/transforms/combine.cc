@@ -5,9 +5,9 @@
 namespace penstock {
 namespace {
 
-class Combine final : public SampleOperator<TransformArgs>, public FrameInputs {
+class Combine final : public SampleOperator<TransformArgs> {
  public:
-  bool is_per_frame(int) const override { return true; }
+  Combine() { traits_.frame_values_from = 0; }
   void setup() override {
     PENSTOCK_CHECK(spec().num_inputs >= 2, ArgumentError, "at least two transforms are combined, got {}",
                    spec().num_inputs);

@@ -5,7 +5,6 @@
 
 #include "core/check.h"
 #include "ops/transforms/affine.h"
-#include "schema/frame.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -15,9 +14,9 @@ struct TransformArgs {
 };
 
 template <class A>
-class TransformOperator : public SampleOperator<A>, public FrameInputs {
+class TransformOperator : public SampleOperator<A> {
  public:
-  bool is_per_frame(int) const override { return true; }
+  TransformOperator() { this->traits_.frame_values_from = 0; }
   void infer(Sample& s) const override {
     int64_t ndim = this->axes(s);
     if (s.num_inputs() > 0) {

@@ -92,7 +92,7 @@ class RunOp {
       arg_values_.push_back(std::move(tensor));
     }
     op_ = schema.make(spec_);
-    sample_op_ = dynamic_cast<const SampleOperatorBase*>(op_.get());
+    sample_op_ = op_->traits().sample;
     PENSTOCK_CHECK(sample_op_, InternalError, "{} is no sample operator", schema.name);
   }
 
@@ -113,7 +113,7 @@ class RunOp {
     for (int i = 0; i < schema_.num_outputs(spec_); ++i) runner.add_output(out.emplace_back(&values.emplace_back()));
     runner.infer(id);
     for (size_t i = 0; i < out.size(); ++i) runner.set_wanted(i, whole(out[i]->tensor));
-    if (wanted && sample_op_->makes_regions()) runner.set_wanted(0, *wanted);
+    if (wanted && sample_op_->traits().makes_regions) runner.set_wanted(0, *wanted);
     runner.need();
     if (wanted) {
       for (size_t i = 0; i < inputs.size(); ++i) {
@@ -128,7 +128,7 @@ class RunOp {
     for (size_t i = 0; i < out.size(); ++i) {
       out[i]->held = runner.wanted(i);
       results.emplace_back(cut(out[i]->tensor, out[i]->held));
-      if (const int shared = sample_op_->alias_of(static_cast<int>(i)); shared >= 0) {
+      if (const int shared = sample_op_->traits().alias_of; shared >= 0) {
         out[i]->tensor.data = in[static_cast<size_t>(shared)]->tensor.data;
         aliased = true;
       }

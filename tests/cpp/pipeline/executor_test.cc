@@ -35,12 +35,14 @@ struct Seen {
 class Watched : public SampleOperatorBase {
  public:
   Watched(std::unique_ptr<Operator> op, std::function<void(Sample&)> seen)
-      : op_(std::move(op)), real_(dynamic_cast<const SampleOperatorBase&>(*op_)), seen_(std::move(seen)) {}
+      : op_(std::move(op)), real_(*op_->traits().sample), seen_(std::move(seen)) {
+    traits_ = real_.traits();
+    traits_.sample = this;
+  }
   std::unique_ptr<Local> make_local() const override { return real_.make_local(); }
   void prepare(Sample& s) const override { real_.prepare(s); }
   void infer(Sample& s) const override { real_.infer(s); }
   void need(Sample& s) const override { real_.need(s); }
-  bool makes_regions() const override { return real_.makes_regions(); }
   void run(Sample& s) const override {
     seen_(s);
     real_.run(s);
@@ -63,7 +65,7 @@ class ChainTest : public ::testing::Test {
       if (node.reader || node.batch_op) continue;
       node.op = std::make_unique<Watched>(std::move(node.op),
                                           [this, crops = node.asked.op == "crop"](Sample& s) { see(crops, s); });
-      node.sample_op = dynamic_cast<const SampleOperatorBase*>(node.op.get());
+      node.sample_op = node.op->traits().sample;
     }
   }
   ~ChainTest() override { release_callback(callback_); }

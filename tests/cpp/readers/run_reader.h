@@ -50,7 +50,7 @@ class RunReader {
     spec_.batch_size = 4;
     spec_.seed = 17;
     op_ = schema_->make(spec_);
-    runner_.emplace(dynamic_cast<const SampleOperatorBase&>(*op_), spec_.seed);
+    runner_.emplace(*op_->traits().sample, spec_.seed);
     runner_->set_arena(&arena_);
     values_.resize(static_cast<size_t>(schema_->num_outputs(spec_)));
     for (Value& value : values_) runner_->add_output(&value);
@@ -84,7 +84,7 @@ class RunReader {
     sample.source = values_[0].source;
     return sample;
   }
-  const Reader& reader() const { return dynamic_cast<const Reader&>(*op_); }
+  const Reader& reader() const { return *op_->traits().reader; }
   const OpSpec& spec() const { return spec_; }
 
  private:

@@ -15,7 +15,7 @@ struct Calls {
 /// Adds a row and asks for half of what is wanted.
 class Grows final : public SampleOperatorBase {
  public:
-  explicit Grows(bool goes_by_descriptors) : goes_by_descriptors_(goes_by_descriptors) {}
+  explicit Grows(bool goes_by_descriptors) { traits_.goes_by_descriptors = goes_by_descriptors; }
   void infer(Sample& s) const override {
     ++calls.infer;
     PENSTOCK_CHECK(s.in(0).tensor.shape[0] < 10, ArgumentError, "too high");
@@ -27,12 +27,10 @@ class Grows final : public SampleOperatorBase {
     s.need(0, {0, 0, s.wanted(0).y1 / 2, 1});
   }
   void run(Sample&) const override {}
-  bool goes_by_descriptors() const override { return goes_by_descriptors_; }
 
   mutable Calls calls;
 
  private:
-  const bool goes_by_descriptors_;
 };
 
 class SampleRunnerTest : public ::testing::TestWithParam<bool> {

@@ -132,7 +132,7 @@ TEST(Pixelwise, InputsMayHoldMoreThanIsWanted) {
   const OpSchema& schema = ops().at("brightness");
   const auto op = schema.make({.args = {{"brightness", 1.5}}, .num_inputs = 1});
   Arena arena;
-  SampleRunner runner(dynamic_cast<const SampleOperatorBase&>(*op), 1);
+  SampleRunner runner(*op->traits().sample, 1);
   runner.set_arena(&arena);
   Value in{{image.desc, image.bytes.data()}, whole(image.desc), {}}, out;
   runner.add_input(&in);

@@ -58,7 +58,7 @@ class Programmed {
   Programmed(const OpSchema& schema, Args args, std::vector<Value> inputs, SampleId id = {}, uint64_t seed = 1)
       : spec_(spec_of(std::move(args), inputs.size(), seed)),
         op_(schema.make(spec_)),
-        runner_(dynamic_cast<const SampleOperatorBase&>(*op_), seed),
+        runner_(*op_->traits().sample, seed),
         id_(id),
         inputs_(std::move(inputs)) {
     runner_.set_arena(&arena_);

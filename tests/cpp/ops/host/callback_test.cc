@@ -14,7 +14,7 @@ class CallbackTest : public ::testing::Test {
   std::unique_ptr<Operator> make(int64_t id, int64_t outputs) {
     return registry_.at("callback").make({.args = {{"id", id}, {"num_outputs", outputs}}});
   }
-  static void run(const Operator& op, BatchContext& batch) { dynamic_cast<const BatchOperatorBase&>(op).run(batch); }
+  static void run(const Operator& op, BatchContext& batch) { op.traits().batch->run(batch); }
   Registry registry_;
 };
 

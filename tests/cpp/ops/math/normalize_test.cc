@@ -86,7 +86,7 @@ TEST(Normalize, ConstantInputsGiveTheShift) {
 TEST(Normalize, BatchPoolsStatisticsOverSamplesOfDifferentSize) {
   const OpSpec spec{.args = {{"batch", true}, {"axes", std::vector<int64_t>{0}}}, .num_inputs = 1};
   const auto op = normalize().make(spec);
-  const auto* batch_op = dynamic_cast<const BatchOperatorBase*>(op.get());
+  const auto* batch_op = op->traits().batch;
   ASSERT_TRUE(batch_op);
   HostTensor a(Shape{1, 2}, {}, std::vector<float>{1, 10}), b(Shape{3, 2}, {}, std::vector<float>{2, 10, 3, 30, 6, 30});
   TensorList list({Tensor{.view = {a.desc, a.bytes.data()}}, Tensor{.view = {b.desc, b.bytes.data()}}});

@@ -49,7 +49,7 @@ TensorList result(const std::string& op, Args args, std::vector<const TensorList
   BatchContext batch{.ids = ids, .inputs = std::move(inputs), .outputs = std::vector<TensorList>(1)};
   for (const auto& [name, list] : arg_inputs) spec.arg_inputs.push_back(name), batch.arg_inputs.push_back(list);
   const auto made = ops().at(op).make(spec);
-  dynamic_cast<const BatchOperatorBase&>(*made).run(batch);
+  made->traits().batch->run(batch);
   return batch.outputs[0];
 }
 
