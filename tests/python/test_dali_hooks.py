@@ -124,6 +124,7 @@ from nvidia.dali.plugin.triton import autoserialize
 assert dali.pipeline.experimental.pipeline_def is pipeline_def is dali.pipeline_def
 assert DALIDataType is types.DALIDataType
 assert dali.pipeline.StreamPolicy is StreamPolicy
+assert dali.backend.__cuda_version__ == backend_impl.__cuda_version__ == dali.__cuda_version__ == 0
 
 import inspect
 import jax

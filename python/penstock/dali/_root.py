@@ -19,8 +19,8 @@ from .. import (
     types,
 )
 from . import backend
+from .backend import __cuda_version__
 
-__cuda_version__ = 0
 __git_sha__ = ""
 __all__ = [
     "DataNode", "Pipeline", "__cuda_version__", "__git_sha__", "__version__", "backend", "data_node", "do_not_convert",

@@ -5,6 +5,7 @@ from .._schema import schemas
 from ..errors import UnknownNameError
 from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
+__cuda_version__ = 0  # that DALI's library was compiled for; scripts compare it with that of the driver
 __all__ = ["GetCUDADeviceCount", "GetSchema", "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "tfrecord"]
 
 
