@@ -41,7 +41,7 @@ def _stretched(array):
     return np.nan_to_num(scaled).round().astype(np.uint8)
 
 
-def _fitted(picture):
+def fitted(picture):
     """No larger than a cell, by averaging blocks of pixels; small pictures are enlarged by whole numbers."""
     longest = max(picture.shape[:2])
     if longest <= _LARGEST:
@@ -56,7 +56,7 @@ def _fitted(picture):
 
 def contact_sheet(pictures, captions=None, columns=None):
     """One picture (height, width, 3) from many, row by row, each above its caption."""
-    pictures = [_fitted(picture) for picture in pictures]
+    pictures = [fitted(picture) for picture in pictures]
     captions = [str(caption) for caption in captions] if captions is not None else []
     columns = columns or math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)

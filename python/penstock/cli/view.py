@@ -2,7 +2,7 @@
 
 WHAT is SCRIPT.py:function, where the function gives a pipeline's outputs (bare, or marked with @pipeline_def or
 @data_iterator) or returns a Pipeline; or a folder: of pictures, of one folder a class, or an LMDB as `penstock pack`
-makes it.
+makes it. Boxes, key points and masks are drawn on the pictures, each object in a colour of its own.
 """
 
 import ast
@@ -14,6 +14,7 @@ import sys
 import numpy as np
 
 from .. import Pipeline, _sheet, fn, pipeline_def, types
+from . import _labels
 
 _BATCH = 32  # pictures on a sheet, where the pipeline does not say
 
@@ -25,11 +26,17 @@ def add_arguments(parser):
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="an argument of the function; may be repeated"
     )
+    _labels.add_arguments(parser)
 
 
 def run(options):
     folder = pathlib.Path(options.what)
-    pipeline, names = _of_folder(folder) if folder.is_dir() else (_of_script(options.what, options.set), [])
+    function, names = None, []
+    if folder.is_dir():
+        pipeline, names = _of_folder(folder)
+    else:
+        pipeline, function = _of_script(options.what, options.set)
+    marks = _labels.Labels(options, function)
     pictures, captions = [], []
     steps = [meta["steps_per_epoch"] for meta in pipeline.reader_facts().values() if meta["epoch_end"]]
     for _ in range(min([options.batches, *steps])):  # readers would begin again
@@ -37,7 +44,7 @@ def run(options):
             outputs = pipeline.run()
         except StopIteration:
             break
-        more, labels = _drawn(outputs)
+        more, labels = _drawn(outputs, marks)
         pictures += more
         captions += [names[label] if names and label < len(names) else label for label in labels]
     if not pictures:
@@ -49,20 +56,21 @@ def run(options):
     return 0
 
 
-def _drawn(outputs):
+def _drawn(outputs, marks):
     """(pictures, labels) of a batch: of its first output that is pictures and its first that is numbers."""
-    pictures, labels = None, []
-    for output in outputs:
+    pictures, where, labels = None, 0, []
+    for number, output in enumerate(outputs):
         samples = [np.asarray(sample) for sample in output]
         drawn = [_sheet.as_picture(sample, output.layout()) for sample in samples]
         if pictures is None and samples and all(picture is not None for picture in drawn):
-            pictures = drawn
+            pictures, where = drawn, number
         elif not labels and all(sample.size and sample.ndim <= 1 for sample in samples):
             labels = [_label(sample.ravel()) for sample in samples]
     if pictures is None:
         shapes = ", ".join(f"{output.layout() or 'no layout'} {output.shape()[:1]}" for output in outputs)
         raise ValueError(f"no output of the pipeline is pictures (HWC, CHW or HW); it gives {shapes}")
-    return pictures, labels
+    extents = [picture.shape[:2] for picture in pictures]
+    return marks.draw([_sheet.fitted(picture) for picture in pictures], outputs, where, extents), labels
 
 
 def _label(values):
@@ -72,6 +80,7 @@ def _label(values):
 
 
 def _of_script(what, settings):
+    """(pipeline, what the script calls by that name)"""
     script, _, name = what.rpartition(":")
     if not script:
         raise ValueError(f"{what} is no folder; name a pipeline as SCRIPT.py:function")
@@ -86,7 +95,8 @@ def _of_script(what, settings):
         del sys.path[0]
     if not hasattr(module, name):
         raise ValueError(f"{script} has no {name!r}")
-    return _pipeline_of(getattr(module, name), dict(_setting(text) for text in settings))
+    function = getattr(module, name)
+    return _pipeline_of(function, dict(_setting(text) for text in settings)), function
 
 
 def _setting(text):

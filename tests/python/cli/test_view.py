@@ -153,3 +153,80 @@ def test_caption_stands_under_its_picture():
 def test_large_pictures_are_shrunk_and_small_ones_enlarged():
     assert _sheet.contact_sheet([np.zeros((3000, 4, 3), np.uint8)]).shape[0] < 270
     assert _sheet.contact_sheet([np.zeros((28, 28, 3), np.uint8)]).shape[0] > 100
+
+
+LABELLED = """
+import numpy as np
+from penstock import fn
+
+def scene():
+    images = fn.reshape(np.zeros((96, 128, 3), np.uint8), layout="HWC")
+    boxes = np.float32([[10, 20, 30, 40], [60, 10, 20, 20], [-1, -1, -1, -1]])
+    keypoints = np.float32([[[100, 80, 2], [110, 80, 0]]])
+    mask = np.zeros((96, 128, 1), np.uint8)
+    mask[70:90, 5:25] = 3
+    return images, boxes, keypoints, mask
+
+def corners():
+    images = np.zeros((96, 128, 3), np.uint8)
+    return fn.reshape(images, layout="HWC"), np.float32([[0.25, 0.25, 0.5, 0.75]]), 7
+"""
+
+
+def drawn_on(tmp_path, what, *more, script=LABELLED):
+    """Where the first picture of the sheet is not black, as an array of the picture's size."""
+    path = tmp_path / "labelled.py"
+    path.write_text(script)
+    sheet = view(f"{path}:{what}", tmp_path / "sheet.png", *more)
+    return None if sheet is None else sheet[4:100, 4:132]
+
+
+def test_labels_are_drawn_by_the_names_of_the_variables_returned(tmp_path):
+    picture = drawn_on(tmp_path, "scene")
+    lit = picture.any(axis=2)
+    expected = np.zeros((96, 128), bool)
+    for x, y, w, h in ((10, 20, 30, 40), (60, 10, 20, 20)):
+        expected[y : y + h, x : x + w] = True
+        expected[y + 1 : y + h - 1, x + 1 : x + w - 1] = False
+    expected[79:82, 99:102] = True
+    expected[70:90, 5:25] = True
+    np.testing.assert_array_equal(lit, expected)
+    assert not np.array_equal(picture[20, 15], picture[10, 65]), "each box has its colour"
+
+
+def test_labels_are_drawn_by_number_with_corners_and_in_parts(tmp_path):
+    lit = drawn_on(tmp_path, "corners", "--boxes", "1", "--ltrb").any(axis=2)
+    expected = np.zeros((96, 128), bool)
+    expected[24:72, 32:64] = True
+    expected[25:71, 33:63] = False
+    np.testing.assert_array_equal(lit, expected)
+    assert not drawn_on(tmp_path, "corners").any()
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--boxes", "9"], "there is no output 9: the pipeline has 4"),
+        (["--boxes", "keypoints"], r"output 2 holds no boxes: its samples have shapes such as (1, 2, 3) of float32"),
+        (["--masks", "outline"], "there is no output 'outline'; there are 'images', 'boxes', 'keypoints', 'mask'"),
+    ],
+)
+def test_labels_that_are_none_are_said(tmp_path, capsys, more, message):
+    assert drawn_on(tmp_path, "scene", *more) is None
+    assert message in capsys.readouterr().err
+
+
+def test_labels_on_large_pictures_are_as_thick_as_on_small_ones(tmp_path):
+    script = """
+import numpy as np
+from penstock import fn
+def large():
+    pictures = fn.reshape(np.zeros((1000, 1000, 1), np.uint8), layout="HWC")
+    boxes = np.float32([[100, 200, 300, 400]])
+    return pictures, boxes
+"""
+    path = tmp_path / "large.py"
+    path.write_text(script)
+    lit = view(f"{path}:large", tmp_path / "sheet.png")[4:254, 4:254].any(axis=2)
+    assert set(np.flatnonzero(lit.any(1))) == set(range(50, 150))
+    assert lit.sum() == 2 * 75 + 2 * 98
