@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "schema/json.h"
+#include "schema/reader.h"
 #include "schema/registry.h"
 
 namespace penstock::bindings {
@@ -69,6 +70,22 @@ int num_outputs(const std::string& op, const nb::dict& args, std::vector<std::st
   }
 }
 
+/// The classes that a reader knows before it reads samples; empty where it knows none.
+nb::list labels_of_reader(const std::string& op, const nb::dict& args) {
+  OpSpec spec{.args = to_values(args), .reader = 0};
+  spec.args["lazy_init"] = true;
+  try {
+    const std::unique_ptr<Operator> made = registry().at(op).make(spec);
+    nb::list labels;
+    if (const Reader* reader = made->traits().reader)
+      for (const int32_t label : reader->labels()) labels.append(label);
+    return labels;
+  } catch (Error& e) {
+    e.add_context({.op = op});
+    throw;
+  }
+}
+
 /// The operators of a graph as Python reads them: (op, name, device, args).
 std::vector<nb::tuple> nodes_of(const Graph& graph) {
   std::vector<nb::tuple> nodes;
@@ -103,6 +120,7 @@ void bind_graph(nb::module_& m) {
   });
   m.def(
       "schema_json", [](const std::string& op) { return schema_json(registry().at(op)); }, "op"_a);
+  m.def("labels_of_reader", &labels_of_reader, "op"_a, "args"_a);
   m.def("num_outputs", &num_outputs, "op"_a, "args"_a, "arg_inputs"_a, "num_inputs"_a);
 }
 

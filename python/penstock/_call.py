@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import _context
+from . import _context, _mixing
 from ._constant import as_node
 from ._enumerations import DALIDataType
 from ._operator import make_operator
@@ -23,6 +23,8 @@ def applied(op, inputs, kwargs, display=None, attached=None):
         raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
     nodes = [as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
     given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
+    if callable(given.get("subset")) and schema.kind == "reader":
+        given["subset"] = _mixing.indices_of(schema, given, display)
     return make_operator(op, nodes, given, display, attached=attached)
 
 
@@ -54,6 +56,8 @@ def call(op, inputs, kwargs, display=None):
     A list of nodes as an input ("several input sets") applies the operator to each set with the same random numbers;
     a list of one node is as good as the node.
     """
+    if op == _mixing.MIXTURE and "num_outputs" not in kwargs:
+        return _mixing.of_readers(inputs, kwargs, lambda *given: call(op, *given, display))
     sets = {len(value) for value in inputs if _is_set(value)}
     if not sets:
         return _unpack(applied(op, inputs, kwargs, display))

@@ -8,23 +8,28 @@ namespace penstock {
 const std::vector<order::Spec>& Chooser::orders() {
   if (orders_.size() == plan_.readers.size()) return orders_;  // not written again: workers may be reading
   std::vector<order::Spec> orders;
+  std::vector<order::Epochs> epochs;
   for (int r : plan_.readers) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(r)];
     try {
       orders.push_back(node.reader->order(node.spec));
-      order::check(orders.back());
+      epochs.emplace_back(orders.back(), node.reader->selection());
     } catch (Error& e) {
       e.add_context(node.context());
       throw;
     }
   }
+  epochs_ = std::move(epochs);
   return orders_ = std::move(orders);
 }
 
 void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress) {
   orders();
   first_iteration_ = iteration;
-  for (size_t r = 0; r < orders_.size(); ++r) orders_[r].start = r < progress.size() ? progress[r] : order::Progress{};
+  for (size_t r = 0; r < orders_.size(); ++r) {
+    orders_[r].start = r < progress.size() ? progress[r] : order::Progress{};
+    epochs_[r].start_at(orders_[r].start);
+  }
 }
 
 void Chooser::choose(BatchState& batch) const {
@@ -33,8 +38,12 @@ void Chooser::choose(BatchState& batch) const {
   batch.picks.reserve(orders_.size() * static_cast<size_t>(batch.samples));
   for (int slot = 0; slot < batch.samples; ++slot) {
     const size_t first = batch.picks.size();
-    for (const order::Spec& spec : orders_)
-      batch.picks.push_back(order::pick(spec, iteration - first_iteration_, slot));
+    uint64_t repeat = 0;  // of the first reader, as all that is of the sample
+    for (const order::Epochs& epochs : epochs_) {
+      const order::Chosen chosen = epochs.pick(iteration - first_iteration_, slot);
+      if (batch.picks.size() == first) repeat = chosen.repeat;
+      batch.picks.push_back(chosen);
+    }
     const bool valid = orders_.empty() || batch.picks[first].valid;
     // Only the first reader counts here: all readers of a pipeline are meant to run in step.
     if (!valid && orders_[0].epoch_end == order::EpochEnd::kPartial) {
@@ -45,7 +54,8 @@ void Chooser::choose(BatchState& batch) const {
     if (orders_.empty()) {
       id.sample = static_cast<uint64_t>(iteration * options_.batch_size + slot);
     } else {
-      id.epoch = batch.picks[first].epoch;
+      // Random numbers follow it: a sample that comes again in an epoch has others.
+      id.epoch = repeat == 0 ? batch.picks[first].epoch : mix64(batch.picks[first].epoch, repeat);
       id.sample = static_cast<uint64_t>(batch.picks[first].index);
     }
     batch.ids.push_back(id);
@@ -62,9 +72,9 @@ void Chooser::replace(BatchState& batch, size_t slot, int attempt) const {
   const auto picks = std::span(batch.picks).subspan(slot * orders_.size(), orders_.size());
   const uint64_t drawn = uint64_t{random.next()} << 32 | random.next();
   // The same sample of readers of equal data sets, which belong together; one that is there of a smaller one.
-  const auto index = static_cast<int64_t>(drawn % static_cast<uint64_t>(orders_[0].size));
-  for (size_t r = 0; r < picks.size(); ++r) picks[r].index = index % orders_[r].size;
-  id.sample = static_cast<uint64_t>(index);
+  const uint64_t number = drawn % static_cast<uint64_t>(orders_[0].size);
+  for (size_t r = 0; r < picks.size(); ++r) picks[r].index = epochs_[r].any_sample(number);
+  id.sample = static_cast<uint64_t>(picks[0].index);
 }
 
 }  // namespace penstock

@@ -29,6 +29,7 @@ class Chooser {
   const Plan& plan_;
   const PipelineOptions& options_;
   std::vector<order::Spec> orders_;
+  std::vector<order::Epochs> epochs_;
   int64_t first_iteration_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "pipeline/rewrite.h"
+#include "readers/mixture/mixture.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -12,7 +13,9 @@ namespace {
 class Planner {
  public:
   Planner(const Graph& graph, const PipelineOptions& options, device::Device* gpu) : options_(options), gpu_(gpu) {
-    plan_.graph = merge_equal(drop_dead(split_outputs(graph), plan_.notes), plan_.notes);
+    FoldedGraph folded = fold_mixtures(merge_equal(drop_dead(split_outputs(graph), plan_.notes), plan_.notes));
+    plan_.graph = std::move(folded.graph);
+    parts_ = std::move(folded.parts);
   }
 
   Plan plan() {
@@ -44,6 +47,7 @@ class Planner {
     planned.asked = asked;
     planned.schema = &registry().at(asked.op);
     const int index = static_cast<int>(plan_.nodes.size());
+    planned.parts = parts_[index];
     for (const Node& input : asked.inputs) planned.inputs.push_back(value_of(input));
     for (const auto& [name, input] : asked.arg_inputs) {
       planned.spec.arg_inputs.push_back(name);
@@ -72,6 +76,7 @@ class Planner {
     if (planned.schema->kind == OpKind::kReader) spec.reader = static_cast<int>(plan_.readers.size());
     try {
       planned.op = planned.schema->make(spec);
+      if (auto* mixes = dynamic_cast<Mixes*>(planned.op.get())) mixes->mix(made(planned.parts, spec));
     } catch (Error& e) {
       e.add_context(planned.context());
       throw;
@@ -81,6 +86,25 @@ class Planner {
     planned.batch_op = traits.batch;
     planned.reader = traits.reader;
     planned.selects = traits.selects;
+  }
+
+  /// The readers of a mixture, which decides about their order.
+  static std::vector<MixedPart> made(const std::vector<MixedReader>& readers, const OpSpec& mixture) {
+    std::vector<MixedPart> parts;
+    for (const auto& [node, own_parts] : readers) {
+      OpSpec spec{.args = node.args, .seed = mixture.seed, .reader = 0, .batch_size = mixture.batch_size};
+      spec.args["lazy_init"] = true;
+      MixedPart part{.context = {.op = node.op, .origin = node.origin}};
+      try {
+        part.op = registry().at(node.op).make(spec);
+        if (auto* mixes = dynamic_cast<Mixes*>(part.op.get())) mixes->mix(made(own_parts, spec));
+      } catch (Error& e) {
+        e.add_context(part.context);
+        throw;
+      }
+      parts.push_back(std::move(part));
+    }
+    return parts;
   }
 
   /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
@@ -199,6 +223,7 @@ class Planner {
   const PipelineOptions& options_;
   device::Device* const gpu_;
   Plan plan_;
+  std::map<int, std::vector<MixedReader>> parts_;
   uint64_t random_ops_ = 0;
 };
 

@@ -16,6 +16,7 @@
 
 #include "device/gpu_form.h"
 #include "ops/elements/element_form.h"
+#include "pipeline/rewrite.h"
 #include "schema/reader.h"
 #include "schema/schema.h"
 #include "schema/selects.h"
@@ -24,6 +25,7 @@ namespace penstock {
 
 struct PlannedNode {
   OpNode asked;
+  std::vector<MixedReader> parts;  // readers that it mixes
   const OpSchema* schema = nullptr;
   OpSpec spec;
   std::unique_ptr<Operator> op;

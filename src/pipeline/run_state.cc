@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "schema/registry.h"
 
 namespace penstock {
 namespace {
@@ -19,6 +20,9 @@ constexpr int kVersion = 1;
 const std::vector<std::string> kMayChange = {"shard_id", "num_shards",  "file_root",      "path",
                                              "id",       "checkpoints", "checkpoint_file"};
 
+// Lists of a number for each sample: the fingerprint of the data set holds them, too.
+const std::vector<std::string> kInFingerprint = {"subset", "weights", "classes"};
+
 /// FNV-1a: stable from build to build, unlike std::hash.
 uint64_t hash_of(const std::string& text) {
   uint64_t hash = 0xcbf29ce484222325ull;
@@ -26,14 +30,32 @@ uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-std::string signature_of(const PlannedNode& node) {
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Arguments that must be the same when a state is loaded.
+std::string arguments_of(const OpNode& node) {
+  const OpSchema& schema = registry().at(node.op);
   std::string text;
-  for (const auto& [name, value] : node.asked.args) {
-    const ArgSpec* spec = node.schema->arg(name);
+  for (const auto& [name, value] : node.args) {
+    const ArgSpec* spec = schema.arg(name);
     const bool ignored = spec && (spec->flags & kIgnored);
-    if (!ignored && std::find(kMayChange.begin(), kMayChange.end(), name) == kMayChange.end())
-      text += name + "=" + to_string(value) + ";";
+    const bool listed = schema.kind == OpKind::kReader && holds(kInFingerprint, name);
+    if (!ignored && !listed && !holds(kMayChange, name)) text += name + "=" + to_string(value) + ";";
   }
+  return text;
+}
+
+std::string arguments_of(const std::vector<MixedReader>& parts) {
+  std::string text;
+  for (const MixedReader& part : parts)
+    text += part.node.op + "(" + arguments_of(part.node) + arguments_of(part.parts) + ");";
+  return text;
+}
+
+std::string signature_of(const PlannedNode& node) {
+  std::string text = arguments_of(node.asked) + arguments_of(node.parts);
   for (int v : node.inputs) text += fmt::format("{},", v);
   for (size_t i = 0; i < node.arg_inputs.size(); ++i)
     text += fmt::format("{}<-{};", node.spec.arg_inputs[i], node.arg_inputs[i]);
@@ -114,7 +136,9 @@ order::Progress progress_of(const json& saved, const PlannedNode& reader, const 
                  "the data set of {} had {} samples when the state was saved and has {} now", reader.label(), size,
                  order.size);
   PENSTOCK_CHECK(text_in(saved, "data") == fmt::format("{:016x}", reader.reader->fingerprint()), ArgumentError,
-                 "the data set of {} has other files or labels than when the state was saved", reader.label());
+                 "the data set of {} has other files or labels than when the state was saved, or another subset, other "
+                 "weights or classes",
+                 reader.label());
   PENSTOCK_CHECK(text_in(saved, "order") == order_name(order), ArgumentError,
                  "{} had another shuffle_seed when the state was saved: other samples have been seen", reader.label());
   std::vector<int64_t> seen;

@@ -10,13 +10,14 @@
 
 #include "core/lazy.h"
 #include "order/order.h"
+#include "readers/selection.h"
 #include "schema/reader.h"
 #include "schema/schema.h"
 
 namespace penstock {
 
 /// Arguments of every reader, with DALI's names.
-struct ReaderArgs {
+struct ReaderArgs : SelectionArgs {
   ReaderArgs() = default;  // no aggregate: in those GCC 12 sees uninitialised strings where none are
   bool random_shuffle = false;
   bool shuffle_after_epoch = false;
@@ -32,7 +33,7 @@ struct ReaderArgs {
 /// What can be said about the arguments before the data set is known. @throws ArgumentError
 void check_reader_args(const ReaderArgs& args);
 
-/// The order of a data set of `size` samples as the arguments ask for it.
+/// The order of epochs of `size` samples as the arguments ask for it.
 /// @throws ArgumentError when there are fewer samples than shards, unless epoch_end is "pad" or "partial"
 order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec);
 
@@ -63,11 +64,18 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
   ReaderOperator() { this->traits_.reader = this; }
   void setup() override {
     check_reader_args(this->constants());
+    check_selection_args(this->constants());
     check_args();
     if (!this->constants().lazy_init) order(this->spec());
   }
   int64_t size() const override { return data().size(); }
-  order::Spec order(const OpSpec& spec) const override { return order_of(this->constants(), size(), spec); }
+  order::SelectionPtr selection() const override {
+    return selection_.get([this] { return select(); });
+  }
+  order::Spec order(const OpSpec& spec) const override {
+    const order::SelectionPtr selected = selection();
+    return order_of(this->constants(), selected ? selected->size() : size(), spec);
+  }
   void will_need(int64_t index) const noexcept override {
     try {
       data().will_need(index);
@@ -77,12 +85,16 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
   }
   uint64_t fingerprint() const override {
     // A state is asked for every few batches, and 60,000 records take 3 ms.
-    return fingerprint_.get([this] { return data().fingerprint(); });
+    return fingerprint_.get([this] {
+      const order::SelectionPtr selected = selection();
+      return selected ? mix64(data().fingerprint(), selected->fingerprint()) : data().fingerprint();
+    });
   }
 
  protected:
   virtual void check_args() const {}
   virtual Data open() const = 0;
+  virtual order::SelectionPtr select() const { return selection_of(this->constants(), size(), this->labels()); }
   const Data& data() const {
     return data_.get([this] { return open(); });
   }
@@ -90,12 +102,13 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
 
  private:
   Lazy<Data> data_;
+  Lazy<order::SelectionPtr> selection_;
   Lazy<uint64_t> fingerprint_;
 };
 
-/// Describes the arguments of ReaderArgs and those of DALI's that have no meaning here.
+/// Describes the arguments that decide about the order, and those of DALI's that have no meaning here.
 template <class Op>
-OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
+OpBuilder<Op>& add_order_args(OpBuilder<Op>& op) {
   op.host_only("reads files");
   op.arg("random_shuffle", &ReaderArgs::random_shuffle,
          "Deliver the samples in random order: a permutation of the whole data set, new in each epoch.");
@@ -125,6 +138,31 @@ OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
   op.ignored("skip_cached_images", ArgType::kBool, "Samples are always read.");
   op.ignored("tensor_init_bytes", ArgType::kInt, "Memory is taken from pools as it is needed.");
   return op.kind(OpKind::kReader).devices({"cpu"});
+}
+
+/// Describes all arguments of ReaderArgs.
+template <class Op>
+OpBuilder<Op>& add_reader_args(OpBuilder<Op>& op) {
+  op.arg("subset", &SelectionArgs::subset,
+         "Indices of the samples to read, the others are left out. In Python also a function of a label that says "
+         "whether samples of it are read.");
+  op.arg("weights", &SelectionArgs::weights,
+         "One number for each sample of the data set: how often it comes, compared with the others. An epoch has its "
+         "share of each sample, rounded down or up.");
+  op.arg("balance", &SelectionArgs::balance,
+         "\"class\": classes come equally often. \"stratified\": in each thousand samples, and in each epoch, they "
+         "come as often as they are in the data set, one more or less. A class that comes more often than it has "
+         "samples is gone through again and again.");
+  op.arg("class_ratios", &SelectionArgs::class_ratios,
+         "Ratios in which the classes come, one for each in ascending order; several lists: those of the first epochs, "
+         "the last one from then on.");
+  op.arg("classes", &SelectionArgs::classes,
+         "The class of each sample of the data set, for `balance`, `class_ratios` and a function as `subset`; without "
+         "it the labels, where the reader knows them before it reads the samples.");
+  op.arg("epoch_size", &SelectionArgs::epoch_size,
+         "Samples in an epoch of all shards together. The next epoch goes on where this one ends, so that all samples "
+         "come equally often. Without it an epoch has as many as the data set or the subset.");
+  return add_order_args(op);
 }
 
 }  // namespace penstock

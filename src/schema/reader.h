@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "order/order.h"
+#include "order/selection.h"
 #include "schema/operator.h"
 
 namespace penstock {
@@ -17,7 +19,12 @@ class Reader {
   virtual ~Reader() = default;
   /// Samples in the data set, over all shards; at least 1. @throws ArgumentError, DataError
   virtual int64_t size() const = 0;
-  /// Which sample comes when. @throws as size(), and ArgumentError when there are fewer samples than shards
+  /// The class of each sample, where that is known without reading it; else empty. @throws as size()
+  virtual std::span<const int32_t> labels() const { return {}; }
+  /// What an epoch takes; null where it is each sample once. @throws as size(), and ArgumentError
+  virtual order::SelectionPtr selection() const { return nullptr; }
+  /// Order of the positions of epochs, at which stands what is selected. @throws as selection(), and ArgumentError when
+  /// there are fewer samples than shards
   virtual order::Spec order(const OpSpec& spec) const = 0;
   /// Brings the sample's bytes into the system's memory, because they will be read soon. Waits for the last of
   /// them, so that its duration tells whether they were there; never throws.

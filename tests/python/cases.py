@@ -27,6 +27,7 @@ _OTHER_TYPES = ("int8", "uint16", "int16", "int32", "int64", "float16", "float64
 # Operators that are no operators to be run on inputs.
 LEFT_OUT = {
     "external_source": "gives all other operators their inputs here",
+    "readers.mixture": "takes outputs of readers alone; see test_mixture.py",
     "consumer_step": "waits for the one who takes the batch; see test_jax_functions.py",
 }
 

@@ -158,7 +158,7 @@ def test_class_names_are_dalis():
     names = [name for name in dir(ops) if name not in ("ops", "ConnectedComponents")]  # the last is ours alone
     assert [name for name in names if not hasattr(theirs, name)] == []
     for space in ("readers", "decoders"):
-        ours = dir(getattr(ops, space))
+        ours = [name for name in dir(getattr(ops, space)) if name != "Mixture"]  # likewise
         assert [name for name in ours if not hasattr(getattr(theirs, space), name)] == []
 
 

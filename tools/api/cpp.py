@@ -74,7 +74,8 @@ def _inputs(schema):
     """The initial list of inputs, and what is appended to it when given."""
     variadic = [_identifier(one["name"]) for one in schema["inputs"] if one["variadic"]]
     fixed = [_identifier(one["name"]) for one in schema["inputs"] if not one["optional"]]
-    extra = "".join(f".input({_identifier(one['name'])})" for one in schema["inputs"] if one["optional"])
+    single = [one for one in schema["inputs"] if one["optional"] and not one["variadic"]]
+    extra = "".join(f".input({_identifier(one['name'])})" for one in single)
     return (f"std::move({variadic[0]})" if variadic else "{" + ", ".join(fixed) + "}"), extra
 
 

@@ -6,6 +6,7 @@
 #include <penstock/fn/readers/coco.h>
 #include <penstock/fn/readers/file.h>
 #include <penstock/fn/readers/io.file.read.h>
+#include <penstock/fn/readers/mixture.h>
 #include <penstock/fn/readers/mxnet.h>
 #include <penstock/fn/readers/nemo_asr.h>
 #include <penstock/fn/readers/numpy.h>

@@ -15,8 +15,9 @@ def give_shards(pipe, ranks, epoch_end):
     if operators is None:
         _check_built(pipe, ranks, epoch_end)
         return
+    mixed = {node.source for operator in operators if operator.schema.kind == "reader" for node in operator.inputs}
     for operator in operators:
-        if operator.schema.kind != "reader":
+        if operator.schema.kind != "reader" or operator in mixed:
             continue
         if not {"shard_id", "num_shards"} & operator.args.keys():
             operator.args |= {"shard_id": ranks.rank, "num_shards": ranks.size}

@@ -25,6 +25,8 @@ class FileReader : public ReaderOperator<FileArgs, FileSet, OpenFile> {
     s.out(1).tensor = {{DType::kInt32, {1}, {}}};
   }
 
+  std::span<const int32_t> labels() const override { return data().list().labels(); }
+
   std::string place(int64_t index, std::string_view name) const override {
     return data().list().path(index) == name ? data().list().full_path(index) : std::string();
   }

@@ -46,6 +46,7 @@ class FileList {
     const size_t at = begins_[static_cast<size_t>(i)], next = begins_[static_cast<size_t>(i) + 1];
     return std::string_view(paths_).substr(at, next - at - 1);
   }
+  const std::vector<int32_t>& labels() const { return labels_; }
   int32_t label(int64_t i) const { return labels_[static_cast<size_t>(i)]; }
   /// Directory that relative paths start from; empty for the current one.
   const std::string& root() const { return root_; }

@@ -10,8 +10,12 @@ namespace penstock::fn {
 namespace readers {
 
 struct CaffeArgs {
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<bool> image_available = {};
   Constant<bool> label_available = {};
   Constant<bool> lazy_init = {};
@@ -23,14 +27,20 @@ struct CaffeArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads Caffe LMDB databases: images, encoded or as pixels, with a label. Large images stay where they are in the
 /// mapped file until a decoder reads them (`dont_use_mmap`).
 inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
   return Call("readers.caffe", {}, args.common)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("image_available", args.image_available)
       .arg("label_available", args.label_available)
       .arg("lazy_init", args.lazy_init)
@@ -42,6 +52,8 @@ inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

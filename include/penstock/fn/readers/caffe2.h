@@ -11,9 +11,13 @@ namespace readers {
 
 struct Caffe2Args {
   Constant<int64_t> additional_inputs = {};
+  Constant<std::string> balance = {};
   Constant<bool> bbox = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<bool> image_available = {};
   Constant<int64_t> label_type = {};
   Constant<bool> lazy_init = {};
@@ -26,6 +30,8 @@ struct Caffe2Args {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads Caffe2 LMDB databases: images, encoded or as pixels, with labels. Large images stay where they are in the
@@ -33,9 +39,13 @@ struct Caffe2Args {
 inline std::vector<Node> caffe2(Graph& graph, const Caffe2Args& args = {}) {
   return Call("readers.caffe2", {}, args.common)
       .arg("additional_inputs", args.additional_inputs)
+      .arg("balance", args.balance)
       .arg("bbox", args.bbox)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("image_available", args.image_available)
       .arg("label_type", args.label_type)
       .arg("lazy_init", args.lazy_init)
@@ -48,6 +58,8 @@ inline std::vector<Node> caffe2(Graph& graph, const Caffe2Args& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

@@ -12,7 +12,11 @@ namespace readers {
 struct CocoArgs {
   Constant<std::string> annotations_file = {};
   Constant<bool> avoid_class_remapping = {};
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<std::string> file_root = {};
   Constant<bool> ignore_strays = {};
   Constant<bool> image_ids = {};
@@ -35,6 +39,8 @@ struct CocoArgs {
   Constant<double> size_threshold = {};
   Constant<bool> skip_empty = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads pictures with the boxes, classes and masks of the objects on them, as COCO's annotation files tell. Samples
@@ -43,7 +49,11 @@ inline std::vector<Node> coco(Graph& graph, const CocoArgs& args = {}) {
   return Call("readers.coco", {}, args.common)
       .arg("annotations_file", args.annotations_file)
       .arg("avoid_class_remapping", args.avoid_class_remapping)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("file_root", args.file_root)
       .arg("ignore_strays", args.ignore_strays)
       .arg("image_ids", args.image_ids)
@@ -66,6 +76,8 @@ inline std::vector<Node> coco(Graph& graph, const CocoArgs& args = {}) {
       .arg("size_threshold", args.size_threshold)
       .arg("skip_empty", args.skip_empty)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

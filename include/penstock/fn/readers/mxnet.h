@@ -10,8 +10,12 @@ namespace penstock::fn {
 namespace readers {
 
 struct MxnetArgs {
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<Strings> index_path = {};
   Constant<bool> lazy_init = {};
   Constant<int64_t> num_shards = {};
@@ -22,14 +26,20 @@ struct MxnetArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads MXNet's RecordIO files of pictures with labels. Large pictures stay where they are in the mapped file until a
 /// decoder reads them (`dont_use_mmap`).
 inline std::array<Node, 2> mxnet(Graph& graph, const MxnetArgs& args = {}) {
   return Call("readers.mxnet", {}, args.common)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("index_path", args.index_path)
       .arg("lazy_init", args.lazy_init)
       .arg("num_shards", args.num_shards)
@@ -40,6 +50,8 @@ inline std::array<Node, 2> mxnet(Graph& graph, const MxnetArgs& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add<2>(graph);
 }
 

@@ -10,7 +10,11 @@ namespace penstock::fn {
 namespace readers {
 
 struct NumpyArgs {
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<std::string> file_filter = {};
   Constant<std::string> file_list = {};
   Constant<std::string> file_root = {};
@@ -32,13 +36,19 @@ struct NumpyArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads arrays from NumPy's files (.npy), whole or a region of each. Arrays in Fortran order come in C order. Of a
 /// region little more is read than what lies in it.
 inline Node numpy(Graph& graph, const NumpyArgs& args = {}) {
   return Call("readers.numpy", {}, args.common)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("file_filter", args.file_filter)
       .arg("file_list", args.file_list)
       .arg("file_root", args.file_root)
@@ -60,6 +70,8 @@ inline Node numpy(Graph& graph, const NumpyArgs& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph)
       .front();
 }

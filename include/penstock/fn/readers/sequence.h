@@ -10,7 +10,11 @@ namespace penstock::fn {
 namespace readers {
 
 struct SequenceArgs {
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<std::string> file_root = {};
   Constant<ImageType> image_type = {};
   Constant<bool> lazy_init = {};
@@ -24,13 +28,19 @@ struct SequenceArgs {
   Constant<int64_t> step = {};
   Constant<bool> stick_to_shard = {};
   Constant<int64_t> stride = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads and decodes sequences of frames that lie in files of their own: each directory directly below a root holds one
 /// video, whose frames are ordered by name. Sequences do not go from one directory to the next.
 inline Node sequence(Graph& graph, const SequenceArgs& args = {}) {
   return Call("readers.sequence", {}, args.common)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("file_root", args.file_root)
       .arg("image_type", args.image_type)
       .arg("lazy_init", args.lazy_init)
@@ -44,6 +54,8 @@ inline Node sequence(Graph& graph, const SequenceArgs& args = {}) {
       .arg("step", args.step)
       .arg("stick_to_shard", args.stick_to_shard)
       .arg("stride", args.stride)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph)
       .front();
 }

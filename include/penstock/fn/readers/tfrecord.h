@@ -10,9 +10,13 @@ namespace penstock::fn {
 namespace readers {
 
 struct TfrecordArgs {
+  Constant<std::string> balance = {};
   Constant<bool> check_crc = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<Dict> features = {};
   Constant<Strings> index_path = {};
   Constant<bool> lazy_init = {};
@@ -25,6 +29,8 @@ struct TfrecordArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads TFRecord files of TensorFlow's Examples. There is an output for each entry of `features`, in a dict of the
@@ -32,9 +38,13 @@ struct TfrecordArgs {
 /// shape is that of one number, it is the feature's default.
 inline std::vector<Node> tfrecord(Graph& graph, const TfrecordArgs& args = {}) {
   return Call("readers.tfrecord", {}, args.common)
+      .arg("balance", args.balance)
       .arg("check_crc", args.check_crc)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("features", args.features)
       .arg("index_path", args.index_path)
       .arg("lazy_init", args.lazy_init)
@@ -47,6 +57,8 @@ inline std::vector<Node> tfrecord(Graph& graph, const TfrecordArgs& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

@@ -10,10 +10,14 @@ namespace penstock::fn {
 namespace readers {
 
 struct WebdatasetArgs {
+  Constant<std::string> balance = {};
   Constant<bool> case_sensitive_extensions = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
   Constant<Ints> dtypes = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<Strings> ext = {};
   Constant<Strings> index_paths = {};
   Constant<bool> lazy_init = {};
@@ -26,6 +30,8 @@ struct WebdatasetArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads tar archives in which the files of a sample, one behind the other, have one name and different extensions,
@@ -33,10 +39,14 @@ struct WebdatasetArgs {
 /// none are left out, as is what is no regular file. Archives must not be compressed.
 inline std::vector<Node> webdataset(Graph& graph, const WebdatasetArgs& args = {}) {
   return Call("readers.webdataset", {}, args.common)
+      .arg("balance", args.balance)
       .arg("case_sensitive_extensions", args.case_sensitive_extensions)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)
       .arg("dtypes", args.dtypes)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("ext", args.ext)
       .arg("index_paths", args.index_paths)
       .arg("lazy_init", args.lazy_init)
@@ -49,6 +59,8 @@ inline std::vector<Node> webdataset(Graph& graph, const WebdatasetArgs& args = {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

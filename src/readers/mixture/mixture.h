@@ -1,0 +1,30 @@
+// A reader of the samples of other readers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <penstock/error.h>
+
+#include "readers/reader.h"
+
+namespace penstock {
+
+/// One of the readers that are mixed.
+struct MixedPart {
+  std::unique_ptr<Operator> op;
+  ErrorContext context;
+
+  const SampleOperatorBase& samples() const { return *op->traits().sample; }
+  const Reader& reader() const { return *op->traits().reader; }
+};
+
+/// Behind an Operator by dynamic_cast: the plan makes its readers, from what stood as its inputs in the graph.
+class Mixes {
+ public:
+  virtual ~Mixes() = default;
+  /// Once, before all else. @throws ArgumentError, DataError
+  virtual void mix(std::vector<MixedPart> parts) = 0;
+};
+
+}  // namespace penstock
