@@ -13,6 +13,7 @@
 #include "codec/sound/library.h"
 #include "core/cores.h"
 #include "kernels/simd.h"
+#include "readers/remote/curl.h"
 
 namespace penstock::bindings {
 namespace {
@@ -59,6 +60,7 @@ void bind_tools(nb::module_& m) {
   m.def("formats", &formats);
   m.def("picture_libraries", &picture_libraries);
   m.def("sound_library", &sound_library);
+  m.def("url_library", &remote::Curl::status);
   m.def("simd_target", &kernels::simd_target);
   m.def("usable_cores", &usable_cores);
 }

@@ -29,6 +29,7 @@ def run(options):
         (OK, "picture formats: " + ", ".join(_core.formats())),
         *_libraries(),
         _sound(),
+        _url_library(),
         *_gpu_findings(gpus),
     ]
     for mark, text in findings:
@@ -107,6 +108,14 @@ def _libraries():
 def _sound():
     version, why = _core.sound_library()
     return (WARN, f"no sound: {why}") if why else (OK, f"sound library: libsndfile {version}")
+
+
+def _url_library():
+    """What files are read with whose names are URLs."""
+    found = _core.url_library()
+    if found.startswith("no "):
+        return WARN, f"http://, https://, s3:// and gs:// cannot be read: {found}; run: apt install libcurl4"
+    return OK, f"http://, https://, s3://, gs://: {found}"
 
 
 def _gpus():

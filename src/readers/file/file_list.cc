@@ -6,6 +6,7 @@
 #include "readers/file/directory.h"
 #include "readers/file/list_lines.h"
 #include "readers/fingerprint.h"
+#include "readers/remote/url.h"
 
 namespace penstock {
 
@@ -86,7 +87,7 @@ void FileList::add(std::string_view path, int64_t label) {
 
 std::string FileList::full_path(int64_t i) const {
   const std::string_view listed = path(i);
-  if (root_.empty() || listed.starts_with('/')) return std::string(listed);
+  if (root_.empty() || listed.starts_with('/') || remote::is_url(listed)) return std::string(listed);
   return fmt::format("{}{}{}", root_, root_.ends_with('/') ? "" : "/", listed);
 }
 

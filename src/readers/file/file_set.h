@@ -6,6 +6,8 @@
 #include "core/check.h"
 #include "readers/file/file_list.h"
 #include "readers/file/posix_file.h"
+#include "readers/remote/remote_file.h"
+#include "readers/remote/url.h"
 
 namespace penstock {
 
@@ -15,19 +17,27 @@ class FileSet {
   /// @param where files were looked for, for people to read
   FileSet(FileList list, std::string_view where) : list_(std::move(list)) {
     PENSTOCK_CHECK(list_.size() > 0, ArgumentError, "No files found: {}", where);
-    if (!list_.root().empty()) root_ = PosixFile::open_directory(list_.root());
+    if (!list_.root().empty() && !remote::is_url(list_.root())) root_ = PosixFile::open_directory(list_.root());
   }
   const FileList& list() const { return list_; }
   int64_t size() const { return list_.size(); }
   uint64_t fingerprint() const { return list_.fingerprint(); }
-  void will_need(int64_t index) const { open(index).will_need(); }
+  void will_need(int64_t index) const {
+    if (is_remote(index)) return remote_->will_open(list_.full_path(index));
+    open(index).will_need();
+  }
   PosixFile open(int64_t index) const {
+    if (is_remote(index)) return PosixFile(remote_->open(list_.full_path(index)));
     return PosixFile::open(root_.fd() >= 0 ? root_.fd() : AT_FDCWD, list_.path(index).data());
   }
 
  private:
+  bool is_remote(int64_t index) const {
+    return remote::is_url(list_.path(index)) || (remote::is_url(list_.root()) && !list_.path(index).starts_with('/'));
+  }
   FileList list_;
   PosixFile root_;
+  std::unique_ptr<remote::RemoteFiles> remote_ = std::make_unique<remote::RemoteFiles>();
 };
 
 }  // namespace penstock

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "core/check.h"
 #include "readers/file/posix_file.h"
+#include "readers/remote/url.h"
 
 namespace penstock {
 namespace {
@@ -63,7 +65,20 @@ class Lines {
   int64_t number_ = 0;
 };
 
+/// Of a list on a server.
+void for_each_remote_line(const std::string& list_url, const Lines::Take& take) {
+  const std::string text = PosixFile::open_named(list_url).text();
+  Lines parser(list_url, take);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    parser.line(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
 void for_each_line(const std::string& list_path, const Lines::Take& take) {
+  if (remote::is_url(list_path)) return for_each_remote_line(list_path, take);
   const PosixFile list(::open(list_path.c_str(), O_RDONLY | O_CLOEXEC));
   PENSTOCK_CHECK(list.fd() >= 0, ArgumentError, "Cannot open: {}: {}", list_path, system_message(errno));
   Lines parser(list_path, take);

@@ -9,6 +9,9 @@
 #include <system_error>
 
 #include "core/check.h"
+#include "readers/remote/http.h"
+#include "readers/remote/remote_file.h"
+#include "readers/remote/url.h"
 
 namespace penstock {
 namespace {
@@ -25,9 +28,13 @@ int open_retrying(int dir, const char* path, int flags) {
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
+PosixFile::PosixFile(PosixFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), size_(other.size_), remote_(std::move(other.remote_)) {}
+
 PosixFile& PosixFile::operator=(PosixFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(size_, other.size_);
+  std::swap(remote_, other.remote_);
   return *this;
 }
 
@@ -36,6 +43,7 @@ PosixFile::~PosixFile() {
 }
 
 PosixFile PosixFile::open(int dir, const char* path) {
+  if (remote::is_url(path)) return PosixFile(remote::RemoteFiles().open(path));
   // O_NONBLOCK: opening a pipe that stands where a file is expected would wait for its writer for ever.
   PosixFile file(open_retrying(dir, path, O_RDONLY | O_NONBLOCK));
   if (file.fd_ < 0) {
@@ -48,7 +56,18 @@ PosixFile PosixFile::open(int dir, const char* path) {
   return file;
 }
 
+PosixFile::PosixFile(std::shared_ptr<const remote::RemoteFile> remote)
+    : size_(remote->size()), remote_(std::move(remote)) {}
+
 PosixFile PosixFile::open_named(const std::string& path) {
+  if (remote::is_url(path)) {
+    try {
+      using remote::RemoteFile;
+      return PosixFile(std::make_shared<const RemoteFile>(path, RemoteFile::kRecords, remote::kTries));
+    } catch (const DataError& e) {
+      fail<ArgumentError>("Cannot open: {}: {}", path, e.message());
+    }
+  }
   PosixFile file(open_retrying(AT_FDCWD, path.c_str(), O_RDONLY | O_NONBLOCK));
   PENSTOCK_CHECK(file.fd_ >= 0, ArgumentError, "Cannot open: {}: {}", path, system_message(errno));
   file.take_size();
@@ -76,6 +95,7 @@ bool PosixFile::pages_are_told() const noexcept {
 }
 
 void PosixFile::read(std::span<std::byte> out, int64_t begin) const {
+  if (remote_) return remote_->read(out, begin);
   size_t done = 0;
   while (done < out.size()) {
     const ssize_t n = ::pread(fd_, out.data() + done, out.size() - done, begin + static_cast<off_t>(done));
@@ -93,6 +113,7 @@ std::string PosixFile::text() const {
 }
 
 void PosixFile::will_need(int64_t begin, int64_t size) const noexcept {
+  if (remote_) return remote_->will_need(begin, size);
   // Linux cuts one piece of advice down to its read-ahead window, which is 128 KiB on most disks and file servers.
   constexpr off_t kWindow = off_t{128} << 10;
   for (off_t at = 0; at < size; at += kWindow)

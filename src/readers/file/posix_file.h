@@ -1,32 +1,45 @@
-// A file that is read.
+// A file that is read: of this machine, or of a server, where its name is a URL.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 
 namespace penstock {
 
-/// An open file descriptor; closed with its owner.
+namespace remote {
+class RemoteFile;
+}
+
+/// An open file descriptor, closed with its owner, or what is known of a file on a server.
 class PosixFile {
  public:
   PosixFile() = default;
   explicit PosixFile(int fd) : fd_(fd) {}
-  PosixFile(PosixFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)), size_(other.size_) {}
+  PosixFile(PosixFile&& other) noexcept;
   PosixFile& operator=(PosixFile&& other) noexcept;
   ~PosixFile();
 
   /// Opens a regular file for reading; a relative path is looked up from the directory `dir` (AT_FDCWD: where we are).
+  /// A URL is asked for much of its file at once, as that will be read as a whole.
   /// @throws DataError "file vanished", "no permission", "not a regular file", ...
   static PosixFile open(int dir, const char* path);
-  /// Opens a file that the user named. @throws ArgumentError "Cannot open: ..." with its name, DataError
+  /// Opens a file that the user named; a URL is asked for a few bytes of its file. @throws ArgumentError "Cannot open:
+  /// ..." with its name, DataError
   static PosixFile open_named(const std::string& path);
+  /// A file on a server.
+  explicit PosixFile(std::shared_ptr<const remote::RemoteFile> remote);
   /// Opens a directory as the starting point of open(). @throws ArgumentError
   static PosixFile open_directory(const std::string& path);
 
+  /// -1 for a file on a server.
   int fd() const { return fd_; }
+  bool is_remote() const { return remote_ != nullptr; }
+  /// Bytes that one read of few takes about as long for as of one.
+  int64_t piece() const { return is_remote() ? int64_t{4} << 20 : 4096; }
   /// Bytes in the file when open() opened it.
   int64_t size() const { return size_; }
   /// Whether mincore() says which pages of it are in memory. Linux tells who owns the file or may write it; others hear
@@ -46,6 +59,7 @@ class PosixFile {
   void take_size();
   int fd_ = -1;
   int64_t size_ = 0;
+  std::shared_ptr<const remote::RemoteFile> remote_;
 };
 
 /// The system's words for errno.

@@ -10,7 +10,7 @@
 
 namespace penstock {
 
-/// Reads a page at a time: of small records many together, of large ones no more than their heads.
+/// Reads a piece at a time: of small records many together, of large ones no more than their heads.
 class Window {
  public:
   explicit Window(const PosixFile& file) : file_(file) {}
@@ -20,7 +20,7 @@ class Window {
     const int64_t held = static_cast<int64_t>(bytes_.size());
     if (begin < begin_ || begin - begin_ > held || size > held - (begin - begin_)) {
       const int64_t rest = std::max<int64_t>(file_.size() - begin, 0);
-      bytes_.resize(static_cast<size_t>(std::min(std::max(kPage, size), rest)));
+      bytes_.resize(static_cast<size_t>(std::min(std::max(file_.piece(), size), rest)));
       file_.read(std::as_writable_bytes(std::span(bytes_)), begin);
       begin_ = begin;
     }
@@ -28,7 +28,6 @@ class Window {
   }
 
  private:
-  static constexpr int64_t kPage = 4096;
   const PosixFile& file_;
   std::string bytes_;
   int64_t begin_ = 0;

@@ -44,6 +44,7 @@ class RecordFile {
   }
   void copy_to(char* copy, Place place) const;
   std::string path_;
+  PosixFile remote_;  // where the file lies on a server
   Mapping mapping_;
   PartialMap map_;
 };

@@ -31,8 +31,9 @@ void check_inside(const std::vector<Place>& places, int64_t size) {
 
 }  // namespace
 
-RecordFiles::RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit)
-    : unit_(unit), places_(paths.size()) {
+RecordFiles::RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit,
+                         int64_t lead)
+    : unit_(unit), lead_(lead), places_(paths.size()) {
   PENSTOCK_CHECK(!paths.empty(), ArgumentError, "no files: the list of paths is empty");
   in_place = {in_place.front / paths.size(), in_place.large_front / paths.size()};
   const size_t keep = files_to_keep();
@@ -68,7 +69,7 @@ std::pair<const RecordFile*, std::span<const Place>> RecordFiles::places(int64_t
 void RecordFiles::will_need(int64_t index) const {
   const auto [file, all] = places(index);
   for (const Place& place : all)
-    if (place.size > 0) file->will_need(place);
+    if (place.size > 0) file->will_need({place.begin - lead_, place.size + lead_});
 }
 
 void RecordFiles::prefetch(int64_t index, int64_t later) const noexcept {

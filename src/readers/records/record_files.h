@@ -29,9 +29,11 @@ class RecordFiles {
 
   /// @param in_place of the files together
   /// @param unit     places that make a sample
+  /// @param lead     bytes before a place that are read with it
   /// @throws ArgumentError for no path or one that cannot be opened, DataError when there is no record, or one that is
   ///   not in its file, and what `list` throws; all name the file
-  RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit = 1);
+  RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit = 1,
+              int64_t lead = 0);
 
   /// Samples, each of `unit` places.
   int64_t size() const { return begins_.back(); }
@@ -59,6 +61,7 @@ class RecordFiles {
   }
   size_t file_of(int64_t index) const;
   size_t unit_;
+  int64_t lead_;
   std::vector<RecordFile> files_;
   std::vector<std::vector<Place>> places_;  // by file
   std::vector<int64_t> begins_ = {0};

@@ -75,7 +75,7 @@ class WebdatasetReader : public ReaderOperator<WebdatasetArgs, RecordFiles> {
                     [&] { places = parse_wds_index(PosixFile::open_named(path).text(), *extensions_, missing_); });
       return places;
     };
-    return {a.paths, a.in_place(), list, extensions_->outputs()};
+    return {a.paths, a.in_place(), list, extensions_->outputs(), kTarBlock};
   }
 
  private:

@@ -1,0 +1,59 @@
+// A file on a server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "readers/remote/ahead.h"
+#include "readers/remote/target.h"
+
+namespace penstock::remote {
+
+/// A file as it was when it was opened; a server that has another one meanwhile is an error. Any thread.
+class RemoteFile {
+ public:
+  /// The first request asks for so many bytes, and tells the size with them: all of a picture, or of an archive, of
+  /// which records will be asked for, little.
+  static constexpr int64_t kWholeFiles = int64_t{4} << 20, kRecords = int64_t{64} << 10;
+
+  /// @param first  bytes that are asked for to begin with
+  /// @param tries  see get()
+  /// @throws DataError when the server does not give it, ArgumentError for a URL that cannot be one
+  RemoteFile(std::string url, int64_t first, int tries);
+
+  int64_t size() const { return size_; }
+  /// Fills `out` with the bytes from `begin` on. Large parts come in several requests at a time. @throws DataError
+  void read(std::span<std::byte> out, int64_t begin) const;
+  /// Asks for these bytes, for a read() of just them that comes soon. Waits; never throws.
+  void will_need(int64_t begin, int64_t size) const noexcept;
+
+ private:
+  std::string part(int64_t begin, int64_t size, int tries) const;
+
+  std::string url_;
+  Target target_;
+  int64_t size_ = 0;
+  std::string etag_;
+  std::string head_;  // the first bytes
+  mutable Ahead<std::string> ahead_;
+};
+
+using RemoteFilePtr = std::shared_ptr<const RemoteFile>;
+
+/// Files of one data set that are read as a whole.
+class RemoteFiles {
+ public:
+  RemoteFiles();
+  /// @throws as RemoteFile
+  RemoteFilePtr open(const std::string& url);
+  /// As open(), for an open() that comes soon. Waits; never throws.
+  void will_open(const std::string& url) noexcept;
+
+ private:
+  Ahead<RemoteFile> ahead_;
+};
+
+}  // namespace penstock::remote
