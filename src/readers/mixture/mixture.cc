@@ -104,7 +104,7 @@ class PartRunner {
 /// What a worker keeps.
 struct InWork : Local {
   std::vector<std::unique_ptr<PartRunner>> parts;  // those that it has met
-  size_t part = 0;  // of the sample in work
+  size_t part = 0;                                 // of the sample in work
 };
 
 class MixtureReader final : public ReaderOperator<MixtureArgs, Sets, InWork>, public Mixes {

@@ -10,9 +10,13 @@ namespace penstock::fn {
 namespace readers {
 
 struct NemoAsrArgs {
+  Constant<std::string> balance = {};
+  Constant<Floats> class_ratios = {};
+  Constant<Ints> classes = {};
   Constant<bool> downmix = {};
   Constant<DType> dtype = {};
   Constant<std::string> epoch_end = {};
+  Constant<int64_t> epoch_size = {};
   Constant<std::string> file_root = {};
   Constant<bool> lazy_init = {};
   Constant<Strings> manifest_filepaths = {};
@@ -30,15 +34,21 @@ struct NemoAsrArgs {
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
   Constant<bool> stick_to_shard = {};
+  Constant<Ints> subset = {};
+  Constant<Floats> weights = {};
   CommonArgs common = {};
 };
 /// Reads speech and its transcripts as NeMo's manifests list them: JSON objects with `audio_filepath` and, where they
 /// are given, `duration` and `offset` in seconds (else all of the file) and `text`.
 inline std::vector<Node> nemo_asr(Graph& graph, const NemoAsrArgs& args = {}) {
   return Call("readers.nemo_asr", {}, args.common)
+      .arg("balance", args.balance)
+      .arg("class_ratios", args.class_ratios)
+      .arg("classes", args.classes)
       .arg("downmix", args.downmix)
       .arg("dtype", args.dtype)
       .arg("epoch_end", args.epoch_end)
+      .arg("epoch_size", args.epoch_size)
       .arg("file_root", args.file_root)
       .arg("lazy_init", args.lazy_init)
       .arg("manifest_filepaths", args.manifest_filepaths)
@@ -56,6 +66,8 @@ inline std::vector<Node> nemo_asr(Graph& graph, const NemoAsrArgs& args = {}) {
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
       .arg("stick_to_shard", args.stick_to_shard)
+      .arg("subset", args.subset)
+      .arg("weights", args.weights)
       .add(graph);
 }
 

@@ -96,16 +96,17 @@ def mxnet(
     """Reads MXNet's RecordIO files of pictures with labels. Large pictures stay where they are in the mapped file until a decoder reads them (`dont_use_mmap`)."""
 
 def nemo_asr(
-    *, manifest_filepaths: _Strings, dont_use_mmap: bool | None = None, downmix: bool = True,
-    dtype: _types.DALIDataType = _types.DALIDataType.FLOAT, epoch_end: str = '', file_root: str = '',
-    initial_fill: int | None = None, lazy_init: bool = False, max_duration: float = 0.0, min_duration: float = 0.0,
-    normalize_text: bool | None = None, num_shards: int = 1, pad_last_batch: bool = False,
+    *, manifest_filepaths: _Strings, balance: str = '', class_ratios: _Floats | None = None,
+    classes: _Ints | None = None, dont_use_mmap: bool | None = None, downmix: bool = True,
+    dtype: _types.DALIDataType = _types.DALIDataType.FLOAT, epoch_end: str = '', epoch_size: int | None = None,
+    file_root: str = '', initial_fill: int | None = None, lazy_init: bool = False, max_duration: float = 0.0,
+    min_duration: float = 0.0, normalize_text: bool | None = None, num_shards: int = 1, pad_last_batch: bool = False,
     prefetch_queue_depth: int | None = None, quality: float = 50.0, random_shuffle: bool = False,
     read_ahead: bool | None = None, read_idxs: bool = False, read_sample_rate: bool = True, read_text: bool = True,
     sample_rate: float = -1.0, seed: int | None = None, shard_id: int = 0, shuffle_after_epoch: bool = False,
     shuffle_after_epoch_seed: int | None = None, skip_cached_images: bool | None = None, stick_to_shard: bool = False,
-    tensor_init_bytes: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
-    name: str | None = None, preserve: bool = False,
+    subset: _Ints | None = None, tensor_init_bytes: int | None = None, weights: _Floats | None = None,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _Any:
     """Reads speech and its transcripts as NeMo's manifests list them: JSON objects with `audio_filepath` and, where they are given, `duration` and `offset` in seconds (else all of the file) and `text`."""
 
