@@ -9,7 +9,7 @@ import pytest
 from records import write_tar
 
 from penstock import Pipeline, fn
-from penstock.pipeline.contract import run_start
+from penstock.pipeline.contract import run_of
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +170,7 @@ def test_shards_do_not_overlap_and_resume_on_any_other_number_of_them(root, end)
             first = ranks(counts[0])
             seen = take(first, steps)
             second = ranks(counts[1], first[0].state_dict())
-            left = [run_start(pipe, "mix")[2] for pipe in second]
+            left = [run_of(pipe).reader_start("mix")[2] for pipe in second]
             assert len(set(left)) == 1
             seen += take(second, left[0])
             assert collections.Counter(seen) == expected

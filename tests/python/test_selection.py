@@ -7,7 +7,7 @@ import pytest
 from records import write_tar
 
 from penstock import Pipeline, fn
-from penstock.pipeline.contract import run_start
+from penstock.pipeline.contract import run_of
 
 COUNTS = (40, 10, 3)  # of classes 0, 1, 2
 
@@ -149,7 +149,9 @@ def test_shards_resume_on_other_numbers_of_them(root, arguments):
         first = ranks(before)
         seen = [i for pipe in first for i in pipe.run().indices]
         second = ranks(after, first[0].state_dict())
-        seen += [i for pipe in second for _ in range(run_start(pipe, "Reader")[2]) for i in pipe.run().indices]
+        seen += [
+            i for pipe in second for _ in range(run_of(pipe).reader_start("Reader")[2]) for i in pipe.run().indices
+        ]
         assert collections.Counter(seen) == expected
 
 
