@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "pipeline/plan.h"
+#include "schema/peer.h"
 
 namespace penstock {
 namespace {
@@ -50,8 +51,15 @@ bool can_run(Plan& plan, PlannedNode& node, device::Device& gpu) {
          !takes_frames(plan, node) && find_kernels(plan, node, gpu);
 }
 
-/// Whether the host reads input `i` of the node, be it on its way to the GPU's work.
-bool host_reads(const PlannedNode& node, size_t i) { return !node.on_gpu || node.reads_data(i); }
+/// Whether the host reads the data of input `i` of the node, be it on its way to the GPU's work. A step knows the
+/// shapes of all that it makes; of what an earlier one made it gets the data.
+bool host_reads(const Plan& plan, const PlannedNode& node, size_t i) {
+  if (node.on_gpu) return node.reads_data(i);
+  const auto* sees = dynamic_cast<const SeesShapes*>(node.op.get());
+  const PlannedValue& value = plan.values[static_cast<size_t>(node.inputs[i])];
+  const bool same_step = plan.nodes[static_cast<size_t>(value.node)].step == node.step;
+  return !(sees && sees->sees_shape_only(static_cast<int>(i)) && same_step);
+}
 
 /// Programs that joined no other are done by the kernels made for them, where the GPU has these.
 void find_kernels_of_their_own(PlannedNode& node, device::Device& gpu) {
@@ -107,7 +115,7 @@ bool host_needs(const Plan& plan, int v) {
   return std::any_of(value.readers.begin(), value.readers.end(), [&](int r) {
     const PlannedNode& reader = plan.nodes[static_cast<size_t>(r)];
     for (size_t i = 0; i < reader.inputs.size(); ++i)
-      if (reader.inputs[i] == v && host_reads(reader, i)) return true;
+      if (reader.inputs[i] == v && host_reads(plan, reader, i)) return true;
     return reader.when == v ||
            std::find(reader.arg_inputs.begin(), reader.arg_inputs.end(), v) != reader.arg_inputs.end();
   });

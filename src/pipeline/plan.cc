@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "pipeline/rewrite.h"
 #include "readers/mixture/mixture.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -77,6 +78,10 @@ class Planner {
     try {
       planned.op = planned.schema->make(spec);
       if (auto* mixes = dynamic_cast<Mixes*>(planned.op.get())) mixes->mix(made(planned.parts, spec));
+      if (auto* peer = dynamic_cast<Peer*>(planned.op.get())) {
+        const PlannedNode& met = node(value(planned.inputs.at(0)).node);
+        peer->meet(*met.schema, met.spec);
+      }
     } catch (Error& e) {
       e.add_context(planned.context());
       throw;

@@ -43,6 +43,25 @@ Region held_of(const Value& source, const TensorDesc& relabelled) {
   return source.tensor.layout.empty() ? whole(relabelled) : source.held;
 }
 
+/// Where a sample came from: the source of what the node takes or makes or, where that has none (boxes have not, the
+/// picture that was read with them has), of what was made before.
+template <class Values>
+std::string_view source_before(const Plan& plan, const Values& values, int node) {
+  std::vector<int> nodes{node};
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const PlannedNode& one = plan.nodes[static_cast<size_t>(nodes[i])];
+    for (const auto* list : {&one.inputs, &one.outputs})
+      for (int v : *list)
+        if (!values[static_cast<size_t>(v)].source.empty()) return values[static_cast<size_t>(v)].source;
+    for (const auto* list : {&one.inputs, &one.arg_inputs})
+      for (int v : *list) {
+        const int producer = plan.values[static_cast<size_t>(v)].node;
+        if (std::ranges::find(nodes, producer) == nodes.end()) nodes.push_back(producer);
+      }
+  }
+  return {};
+}
+
 }  // namespace
 
 SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regions, Stats& stats)
@@ -140,9 +159,7 @@ ErrorContext SampleTask::context_of(const SampleId& id) const {
   if (current_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(current_->node)];
     context = node.context();
-    for (const auto* values : {&node.inputs, &node.outputs})
-      for (int v : *values)
-        if (context.source.empty()) context.source = values_[static_cast<size_t>(v)].source;
+    context.source = source_before(plan_, values_, current_->node);
   }
   context.sample = id.slot;
   for (size_t r = 0; !context.source.empty() && r < plan_.readers.size(); ++r) {

@@ -29,6 +29,10 @@ LEFT_OUT = {
     "external_source": "gives all other operators their inputs here",
     "readers.mixture": "takes outputs of readers alone; see test_mixture.py",
     "consumer_step": "waits for the one who takes the batch; see test_jax_functions.py",
+    "follow_masks": "takes masks as large as the geometry says; see test_follow.py",
+    "follow_operator": "tells of the operator before it; see test_follow.py",
+    "follow_file": "likewise of a decoder",
+    "follow_source": "gives no picture of the layout that it takes; see test_follow.py",
 }
 
 # Arguments of an example that are others where the inputs are volumes.
@@ -58,6 +62,9 @@ _HELD = {
     "signal": lambda i, form: _signal(i, form),
     "spectrogram": lambda i, form: _spectrogram(i, form),
     "sound": lambda i, form: _wav(i, form),
+    "geometry": lambda i, form: np.float64(
+        [[-2, 0, 128], [0, 1, i], [0, 0, 1], [64, 48, 0], [128, 48, 0], [1, 0, 0], [-1, 0, 64], [0, 1, 0], [0, -1, 48]]
+    ),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None
     ],

@@ -1,6 +1,7 @@
 """readers.coco beside DALI's and pycocotools: boxes, classes, outlines, masks, prepared annotations, bad files."""
 
 import copy
+import io
 import json
 import os
 import warnings
@@ -11,7 +12,7 @@ import oracle
 import pytest
 
 import penstock
-from penstock import Pipeline, fn
+from penstock import Pipeline, fn, pipeline_def
 
 
 @pytest.fixture(scope="module")
@@ -290,3 +291,33 @@ def test_a_picture_that_is_missing_is_named(made, tmp_path):
         pipe.set_outputs(fn.readers.coco(file_root=root, annotations_file=file, image_ids=True)[3])
     assert [int(np.array(one)[0]) for one in pipe.run()[0]] == [997, 999, 1000]
     assert {failure.source for failure in pipe.failures()} == {os.path.join(root, "2.jpg")}
+
+
+WRONG = {
+    "random_bbox_crop": lambda boxes, labels, images: fn.random_bbox_crop(boxes * 3.0, labels)[2],
+    "bbox_rotate": lambda boxes, labels, images: fn.bbox_rotate(boxes, angle=10, input_shape=[0, 40]),
+    "box_encoder": lambda boxes, labels, images: fn.box_encoder(boxes - 9.0, labels, anchors=[0, 0, 1, 1])[0],
+    "coord_transform": lambda boxes, labels, images: fn.coord_transform(boxes, M=[1.0, 2.0, 3.0]),
+    "fn.follow": lambda boxes, labels, images: fn.follow(boxes * -1.0, images),
+}
+
+
+@pytest.mark.parametrize("op", WRONG)
+def test_errors_of_operators_on_boxes_name_the_sample_and_the_file_of_its_picture(op, tmp_path):
+    """Boxes carry no file themselves: that of the picture which was read with them is named."""
+    Image = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64)).save(file, "JPEG")
+    content = coco.annotations(4, 3, objects=9)
+    del content["images"][0]  # the one without objects
+    pictures, annotations = coco.write(tmp_path, content, lambda i: file.getvalue())
+
+    @pipeline_def(batch_size=1, num_threads=1, device_id=None)
+    def pipe():
+        files, boxes, labels = fn.readers.coco(file_root=pictures, annotations_file=annotations, skip_empty=True)
+        return WRONG[op](boxes, labels, fn.flip(fn.decoders.image(files)))
+
+    with pytest.raises((ValueError, RuntimeError)) as caught:
+        pipe().run()
+    first = min(content["images"], key=lambda image: image["id"])
+    assert f"sample 0, {pictures}/{first['file_name']}" in str(caught.value)

@@ -315,3 +315,20 @@ def test_runs_go_on_from_their_state():
     wanted = np.stack([np.asarray(one) for one in first.run()[0]])
     again = definition(checkpoint=state)
     np.testing.assert_array_equal(np.stack([np.asarray(one) for one in again.run()[0]]), wanted)
+
+
+def test_operators_on_pictures_stand_one_behind_the_other_in_a_branch():
+    """Samples of the other branch have no picture between the two."""
+
+    @pipeline_def(enable_conditionals=True)
+    def pipe():
+        pictures = fn.external_source(lambda: [np.full((4, 5, 3), k, np.uint8) for k in range(_BATCH)])
+        if fn.random.coin_flip():
+            made = fn.resize(fn.flip(pictures), size=[2, 2])
+        else:
+            made = fn.crop(pictures, crop=(2, 2))
+        return made
+
+    running = pipe(batch_size=_BATCH, num_threads=1, device_id=None, seed=1)
+    for k, made in enumerate(running.run()[0]):
+        np.testing.assert_array_equal(made, np.full((2, 2, 3), k))

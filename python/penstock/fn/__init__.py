@@ -12,6 +12,7 @@ from . import _conditional as _conditional
 
 # Functions that do more than apply one operator: name -> (module, attribute).
 _SPECIAL = {
+    "follow": ("penstock._follow", "follow"),
     "external_source": ("penstock.external_source", "external_source"),
     "python_function": ("penstock.python_function", "python_function"),
     "dl_tensor_python_function": ("penstock.python_function", "dl_tensor_python_function"),

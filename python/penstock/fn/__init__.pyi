@@ -1,5 +1,6 @@
 # Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
 
+from penstock._follow import follow as follow
 from penstock.external_source import external_source as external_source
 from penstock.fn import decoders as decoders
 from penstock.fn import experimental as experimental
@@ -118,15 +119,15 @@ __all__ = [
     "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "connected_components", "constant", "contrast",
     "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders",
     "dl_tensor_python_function", "element_extract", "equalize", "erase", "expand_dims", "experimental",
-    "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "full", "full_like", "gaussian_blur",
-    "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop", "image_decoder_random_crop",
-    "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian", "lookup_table",
-    "mel_filter_bank", "mfcc", "multi_paste", "mxnet_reader", "nemo_asr_reader", "noise", "nonsilent_region",
-    "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad", "paste",
-    "peek_image_shape", "per_frame", "permute_batch", "power_spectrum", "preemphasis_filter", "python_function",
-    "random", "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers", "reductions",
-    "reinterpret", "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation", "segmentation",
-    "sequence_reader", "sequence_rearrange", "shapes", "slice", "spectrogram", "sphere", "squeeze", "ssd_random_crop",
-    "stack", "tensor_resize", "tfrecord_reader", "to_decibels", "transform_translation", "transforms", "transpose",
-    "uniform", "warp_affine", "water", "zeros", "zeros_like",
+    "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "follow", "full", "full_like",
+    "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop",
+    "image_decoder_random_crop", "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian",
+    "lookup_table", "mel_filter_bank", "mfcc", "multi_paste", "mxnet_reader", "nemo_asr_reader", "noise",
+    "nonsilent_region", "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad",
+    "paste", "peek_image_shape", "per_frame", "permute_batch", "power_spectrum", "preemphasis_filter",
+    "python_function", "random", "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers",
+    "reductions", "reinterpret", "reshape", "resize", "resize_crop_mirror", "roi_random_crop", "rotate", "saturation",
+    "segmentation", "sequence_reader", "sequence_rearrange", "shapes", "slice", "spectrogram", "sphere", "squeeze",
+    "ssd_random_crop", "stack", "tensor_resize", "tfrecord_reader", "to_decibels", "transform_translation",
+    "transforms", "transpose", "uniform", "warp_affine", "water", "zeros", "zeros_like",
 ]

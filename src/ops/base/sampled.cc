@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "kernels/sampled/sampled.h"
+#include "ops/geometry/homography.h"
 #include "ops/image/resample_image.h"
 
 namespace penstock {
@@ -117,6 +118,14 @@ TensorDesc SampledPlan::describe(const TensorDesc& in, const Shape& size, const 
   SampledLook look{.sampling = sampling_of(args.interp_type), .border = kernels::Border::kClamp, .fill = {}};
   if (args.fill_value) look.border = kernels::Border::kConstant, look.fill = {*args.fill_value};
   return frame_.describe(in, dtype, size, look);
+}
+
+PixelMap SampledPlan::pixel_map() const {
+  PENSTOCK_CHECK(frame_.all().ndim == 2, ArgumentError, "labels follow pictures, not volumes");
+  Homography to_source = PixelMap{}.to_output;
+  for (size_t i = 0; i < 2; ++i) to_source[i] = {map_.matrix[i][0], map_.matrix[i][1], map_.matrix[i][3]};
+  return looked_up(to_source, {double(frame_.all().size[0]), double(frame_.all().size[1])},
+                   {double(frame_.result().extent[0]), double(frame_.result().extent[1])});
 }
 
 Region SampledPlan::source(const Region& wanted) const {

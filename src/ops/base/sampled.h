@@ -8,6 +8,7 @@
 
 #include "device/gpu_form.h"
 #include "kernels/sampled/job.h"
+#include "ops/geometry/moves_pixels.h"
 #include "ops/transforms/affine.h"
 #include "schema/schema.h"
 
@@ -101,6 +102,8 @@ class SampledPlan {
     return frame_.job(in, out, map_);
   }
   const SampledFrame& frame() const { return frame_; }
+  /// Where the picture's places go. @throws ArgumentError for volumes, and for maps without an inverse
+  PixelMap pixel_map() const;
 
  private:
   SampledFrame frame_;
@@ -110,12 +113,14 @@ class SampledPlan {
 /// Operators that say in infer() where elements of the result come from, by SampledPlan::describe().
 template <class A>
 class SampledOperator : public SampleOperator<A, SampledPlan>,
-                        public device::JobForm<kernels::SampledJob<kernels::AffineMap>> {
+                        public device::JobForm<kernels::SampledJob<kernels::AffineMap>>,
+                        public MovesPixels {
   using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
 
  public:
   SampledOperator() : JobForm(penstock::kernels::kSampledAffine) { this->traits_.makes_regions = true; }
   void setup() override { sampling_of(this->constants().interp_type); }
+  PixelMap pixel_map(const Sample& s) const final { return this->state(s).pixel_map(); }
   void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
   void run(Sample& s) const final { this->state(s).run(s.in(0), s.out(0)); }
 

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "ops/decoders/decoder_choice.h"
+#include "ops/geometry/homography.h"
 
 namespace penstock {
 namespace {
@@ -106,6 +107,16 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
                  window.y0, window.y1, window.x0, window.x1, height, width);
   state.window = window;
   s.out(0).describe(cut(picture, window));
+}
+
+PixelMap window_map(const DecoderArgs& args, const DecoderState& state) {
+  const Region& window = state.window;
+  PixelMap map{.to_output = PixelMap{}.to_output,
+               .in = plane_extents(picture_plane(state.info, args)),
+               .out = {static_cast<double>(window.width()), static_cast<double>(window.height())}};
+  map.to_output[0][2] = -static_cast<double>(window.x0);
+  map.to_output[1][2] = -static_cast<double>(window.y0);
+  return map;
 }
 
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints) {

@@ -9,6 +9,7 @@
 #include "device/gpu_form.h"
 #include "ops/decoders/example_tables.h"
 #include "ops/decoders/jpeg_on_gpu.h"
+#include "ops/geometry/moves_pixels.h"
 #include "schema/schema.h"
 
 namespace penstock {
@@ -50,6 +51,8 @@ void check_decoder_args(const DecoderArgs& args);
 /// Fills the descriptor of output 0 with the picture's header and window.
 /// @throws DataError "The cropping window ..." when the window leaves the picture
 void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window);
+/// Where places of the picture go, of which the window is decoded.
+PixelMap window_map(const DecoderArgs& args, const DecoderState& state);
 /// Decodes the part of the window that output 0 holds.
 /// @throws DataError "Failed to decode: ..."
 void decode_picture(Sample& s, const DecoderArgs& args, DecoderState& state, codec::jpeg::Checkpoints* checkpoints);
@@ -64,7 +67,7 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
 
 /// Decodes a window of the picture; where it lies is what the operators derived from this one say.
 template <class A>
-class WindowDecoder : public SampleOperator<A, DecoderState>, public device::GpuForm {
+class WindowDecoder : public SampleOperator<A, DecoderState>, public device::GpuForm, public MovesPixels {
  public:
   void setup() override {
     check_decoder_args(this->constants());
@@ -76,6 +79,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Gpu
     infer_picture(s, this->args(s), state, window(s, picture_plane(state.info, this->args(s))));
   }
   WindowDecoder() { this->traits_.makes_regions = true; }
+  PixelMap pixel_map(const Sample& s) const final { return window_map(this->args(s), this->state(s)); }
   void run(Sample& s) const override { decode_picture(s, this->args(s), this->state(s), checkpoints_.get()); }
 
   void open_on(device::Device& device) const override {

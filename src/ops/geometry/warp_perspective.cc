@@ -4,6 +4,7 @@
 #include "core/check.h"
 #include "ops/base/mapped.h"
 #include "ops/base/neighbourhood.h"
+#include "ops/geometry/homography.h"
 #include "ops/image/resample_image.h"
 #include "schema/registry.h"
 
@@ -20,33 +21,7 @@ struct WarpPerspectiveArgs {
   bool inverse_map = true;
 };
 
-using Matrix = std::array<std::array<double, 3>, 3>;
-
-Matrix product(const Matrix& a, const Matrix& b) {
-  Matrix made{};
-  for (size_t i = 0; i < 3; ++i)
-    for (size_t j = 0; j < 3; ++j)
-      for (size_t k = 0; k < 3; ++k) made[i][j] += a[i][k] * b[k][j];
-  return made;
-}
-
-/// By cofactors. @throws ArgumentError where there is none
-Matrix inverse(const Matrix& m) {
-  Matrix made{};
-  for (size_t i = 0; i < 3; ++i)
-    for (size_t j = 0; j < 3; ++j) {
-      const size_t r = (j + 1) % 3, s = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-      made[i][j] = m[r][c] * m[s][d] - m[r][d] * m[s][c];
-    }
-  const double determinant = m[0][0] * made[0][0] + m[0][1] * made[1][0] + m[0][2] * made[2][0];
-  PENSTOCK_CHECK(determinant != 0 && std::isfinite(1 / determinant), ArgumentError,
-                 "`matrix` has no inverse: its determinant is {}", determinant);
-  for (auto& row : made)
-    for (double& one : row) one /= determinant;
-  return made;
-}
-
-class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels::PerspectiveMap> {
+class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels::PerspectiveMap>, public MovesPixels {
  public:
   WarpPerspective() : MappedOperator(penstock::kernels::kSampledPerspective) {}
   void setup() override {
@@ -64,14 +39,22 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
     matrix_of(s);
     s.out(0).describe(state(s).describe(in, in.dtype, sampled_size(args(s).size, spatial_extents(in)), look_));
   }
+  PixelMap pixel_map(const Sample& s) const override {
+    const auto& extent = state(s).result().extent;
+    return looked_up(to_source(s), plane_extents(s.in(0).tensor), {double(extent[0]), double(extent[1])});
+  }
 
  private:
-  kernels::PerspectiveMap map(Sample& s, device::Staging*) const override {
-    Matrix matrix = matrix_of(s);
+  /// From places of the result to those of the input.
+  Homography to_source(const Sample& s) const {
+    Homography matrix = matrix_of(s);
     if (!args(s).inverse_map) matrix = inverse(matrix);
-    const Matrix from_ours = {{{1, 0, -shift_}, {0, 1, -shift_}, {0, 0, 1}}};
-    const Matrix to_ours = {{{1, 0, shift_}, {0, 1, shift_}, {0, 0, 1}}};
-    matrix = product(to_ours, product(matrix, from_ours));
+    const Homography from_ours = {{{1, 0, -shift_}, {0, 1, -shift_}, {0, 0, 1}}};
+    const Homography to_ours = {{{1, 0, shift_}, {0, 1, shift_}, {0, 0, 1}}};
+    return product(to_ours, product(matrix, from_ours));
+  }
+  kernels::PerspectiveMap map(Sample& s, device::Staging*) const override {
+    const Homography matrix = to_source(s);
     penstock::kernels::PerspectiveMap made;
     for (size_t i = 0; i < 3; ++i)
       for (size_t j = 0; j < 3; ++j) {
@@ -83,7 +66,7 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
     return made;
   }
   /// What was given. @throws ArgumentError where it cannot be
-  Matrix matrix_of(const Sample& s) const {
+  Homography matrix_of(const Sample& s) const {
     std::span<const float> given = args(s).matrix;
     if (s.num_inputs() > 1) {
       const TensorView& tensor = s.in(1).tensor;
@@ -95,7 +78,7 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
     }
     PENSTOCK_CHECK(given.size() == 9, ArgumentError, "`matrix` needs 9 values, three rows of three; got {}",
                    given.size());
-    Matrix matrix{};
+    Homography matrix{};
     for (size_t i = 0; i < 9; ++i) {
       PENSTOCK_CHECK(std::isfinite(given[i]), ArgumentError, "`matrix` must be finite; element ({}, {}) is {}", i / 3,
                      i % 3, given[i]);

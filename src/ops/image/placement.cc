@@ -7,6 +7,7 @@
 
 #include "core/dispatch.h"
 #include "kernels/gather/job.h"
+#include "ops/geometry/homography.h"
 
 namespace penstock {
 namespace {
@@ -126,6 +127,19 @@ TensorDesc placed(const Placement& placement, const TensorDesc& input) {
   }
   output.layout = Layout(letters);
   return output;
+}
+
+PixelMap placed_map(const Placement& placement, const TensorDesc& input) {
+  PixelMap map{.to_output = PixelMap{}.to_output, .in = plane_extents(input), .out = {}};
+  for (size_t i = 0; i < 2; ++i) {
+    const int axis = plane_axis(input, "WH"[i]);
+    const auto begin = static_cast<double>(placement.window.anchor[axis]);
+    map.out[i] = static_cast<double>(placement.window.extent[axis]);
+    const bool mirrored = placement.mirrored[static_cast<size_t>(axis)];
+    map.to_output[i][i] = mirrored ? -1 : 1;
+    map.to_output[i][2] = mirrored ? begin + map.out[i] : -begin;
+  }
+  return map;
 }
 
 Region placed_need(const Placement& placement, const TensorDesc& input, const Region& wanted) {

@@ -13,6 +13,7 @@
 #include "kernels/gather/gather.h"
 #include "kernels/gather/job.h"
 #include "ops/elements/element_form.h"
+#include "ops/geometry/moves_pixels.h"
 #include "ops/image/crop_window.h"
 #include "ops/image/out_of_bounds.h"
 #include "schema/schema.h"
@@ -56,6 +57,9 @@ Placement placed_whole(const TensorDesc& input);
 
 /// The output's descriptor.
 TensorDesc placed(const Placement& placement, const TensorDesc& input);
+
+/// Where the picture's places go.
+PixelMap placed_map(const Placement& placement, const TensorDesc& input);
 
 /// The part of the input that the `wanted` part of the output is read from; empty when it is fill values alone.
 Region placed_need(const Placement& placement, const TensorDesc& input, const Region& wanted);
@@ -124,7 +128,7 @@ std::span<const Out> convert_fills(Sample& s, std::span<const float> fills, int6
 
 /// Operators whose output is a window of their input; which one is what they say in place().
 template <class A, class S = PlacedState>
-class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
+class PlacedOperator : public SampleOperator<A, S>, public ElementForm, public MovesPixels {
  public:
   PlacedOperator() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
@@ -135,6 +139,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm {
     state.placement = place(s);
     s.out(0).describe(placed(state.placement, s.in(0).tensor));
   }
+  PixelMap pixel_map(const Sample& s) const final { return placed_map(this->state(s).placement, s.in(0).tensor); }
   void need(Sample& s) const final { s.need(0, placed_need(this->state(s).placement, s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override {
     PlacedState& state = this->state(s);

@@ -94,6 +94,23 @@ void ImageResample::flip(int i) {
              .stop = flipped.out - flipped.begin};
 }
 
+PixelMap ImageResample::pixel_map() const {
+  PENSTOCK_CHECK(count_ == 2, ArgumentError, "labels follow pictures, not volumes");
+  PixelMap map;
+  for (size_t i = 0; i < 2; ++i) {
+    const kernels::AxisGeometry& axis = i == 0 ? full_.x : full_.y;
+    PENSTOCK_CHECK(axis.start != axis.end, ArgumentError,
+                   "labels cannot follow a picture that is made of a region without extent, from {} to {} along {}",
+                   axis.start, axis.end, "xy"[i]);
+    const double scale = static_cast<double>(axis.out) / (double{axis.end} - double{axis.start});
+    map.in[i] = static_cast<double>(axis.in);
+    map.out[i] = static_cast<double>(axis.stop - axis.begin);
+    map.to_output[i][i] = scale;
+    map.to_output[i][2] = -double{axis.start} * scale - static_cast<double>(axis.begin);
+  }
+  return map;
+}
+
 kernels::Geometry ImageResample::part(const Region& wanted) const {
   kernels::Geometry part = full_;
   part.y.stop = part.y.begin + wanted.y1;

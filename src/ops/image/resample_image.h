@@ -10,6 +10,7 @@
 #include "kernels/resample/job.h"
 #include "kernels/resample/resample.h"
 #include "ops/elements/element_form.h"
+#include "ops/geometry/moves_pixels.h"
 #include "ops/image/resize_size.h"
 #include "schema/schema.h"
 
@@ -64,6 +65,8 @@ class ImageResample {
   TensorDesc crop(std::span<const int64_t> begin, std::span<const int64_t> extent);
   /// Turns spatial axis i around, cropping included.
   void flip(int axis);
+  /// Where the picture's places go. @throws ArgumentError for volumes
+  PixelMap pixel_map() const;
   /// The part of the input that making `wanted` of the output takes.
   Region source(const Region& wanted);
   /// Makes out.held from in.held.
@@ -91,12 +94,13 @@ class ImageResample {
 
 /// Operators that resample; how is what they say in infer().
 template <class A>
-class ResampleOperator : public SampleOperator<A, ImageResample>, public ElementForm {
+class ResampleOperator : public SampleOperator<A, ImageResample>, public ElementForm, public MovesPixels {
  public:
   ResampleOperator() {
     this->traits_.makes_regions = true;
     program_ = {.alone = &resampling_, .leads = {}, .operands = 4};  // each pixel is read many times: no lead
   }
+  PixelMap pixel_map(const Sample& s) const final { return this->state(s).pixel_map(); }
   void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
   void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
   bool reads(int) const final { return true; }

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "ops/axes.h"
+#include "ops/geometry/homography.h"
 #include "ops/image/resample_image.h"
 #include "schema/registry.h"
 
@@ -28,7 +29,8 @@ struct TensorResizeState {
 };
 
 class TensorResize final : public SampleOperator<TensorResizeArgs, TensorResizeState>,
-                           public device::JobForm<kernels::ResampleJob> {
+                           public device::JobForm<kernels::ResampleJob>,
+                           public MovesPixels {
  public:
   TensorResize() : JobForm(kernels::kResample) {}
   void setup() override {
@@ -52,6 +54,19 @@ class TensorResize final : public SampleOperator<TensorResizeArgs, TensorResizeS
     PENSTOCK_CHECK(end - first <= 3, ArgumentError,
                    "axes {} to {} would have to be resized together; at most 3 neighbours can", first, end - 1);
     s.out(0).describe(describe(s, sizes, first, end));
+  }
+  PixelMap pixel_map(const Sample& s) const override {
+    const TensorDesc& in = s.in(0).tensor;
+    const OfAxes<AxisSize> sizes = all_sizes(args(s), in);
+    PixelMap map{.to_output = PixelMap{}.to_output, .in = plane_extents(in), .out = {}};
+    for (size_t i = 0; i < 2; ++i) {
+      const AxisSize& axis = sizes[static_cast<size_t>(plane_axis(in, "WH"[i]))];
+      PENSTOCK_CHECK(axis.start != axis.end, ArgumentError, "labels cannot follow a region without extent");
+      map.out[i] = static_cast<double>(axis.out);
+      map.to_output[i][i] = map.out[i] / (double{axis.end} - double{axis.start});
+      map.to_output[i][2] = -double{axis.start} * map.to_output[i][i];
+    }
+    return map;
   }
   void run(Sample& s) const override {
     TensorResizeState& state = this->state(s);
