@@ -321,3 +321,48 @@ def test_jax_learns_as_in_the_tutorial(on_devices, shared):
     out = on_devices(2, EXAMPLES / "jax_training.py", shared / "mnist", "--both", timeout=1200)
     assert out.count("300 batches to train with, 50 to test with, 2 devices") == 2
     assert accuracies(out) == pytest.approx(sharded + replicated, abs=0.015)
+
+
+def losses(out):
+    return [float(loss) for loss in re.findall(r"loss ([0-9.]+)", out)]
+
+
+DETECTORS = ["detector_pytorch.py", "detector_jax.py"]
+
+
+@pytest.mark.parametrize("name", DETECTORS)
+def test_a_detector_learns(name, on_devices):
+    """Two devices, a few steps."""
+    pytest.importorskip("torch" if "torch" in name else "flax")
+    devices = ["--devices", "cpu:0", "cpu:1"] if "torch" in name else []
+    out = on_devices(2, EXAMPLES / name, "--epochs", "3", "--pictures", "48", *devices)
+    assert losses(out)[2] < 0.8 * losses(out)[0], out
+    assert "average precision" in out
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", DETECTORS)
+def test_a_detector_finds_shapes(name, on_devices):
+    pytest.importorskip("pycocotools")
+    pytest.importorskip("torch" if "torch" in name else "flax")
+    out = on_devices(1, EXAMPLES / name, timeout=1100)
+    precision = float(re.search(r"average precision ([0-9.]+)", out)[1])
+    assert precision > 0.85, out
+
+
+def test_spheres_are_found_in_volumes(script):
+    pytest.importorskip("torch")
+    out = script(
+        EXAMPLES / "segmentation_3d.py", "--epochs", "3", "--volumes", "12", "--devices", "cpu:0", "cpu:1", timeout=280
+    )
+    assert losses(out)[2] < 0.9 * losses(out)[0], out
+    assert float(re.search(r"dice ([0-9.]+)", out)[1]) > 0.4, out
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_spheres_are_found_well(script):
+    pytest.importorskip("torch")
+    out = script(EXAMPLES / "segmentation_3d.py", timeout=1100)
+    assert float(re.search(r"dice ([0-9.]+)", out)[1]) > 0.8, out
