@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from penstock import _lineage, fn, pipeline_def, types
+from penstock import _lineage, fn, ops, pipeline_def, types
 from penstock._schema import schemas
 
 HEIGHT, WIDTH = 96, 128
@@ -421,3 +421,14 @@ def test_each_operator_on_pictures_is_known():
             continue
         assert name in known, name
     assert known <= set(schemas())
+
+
+def test_the_class_does_what_the_function_does():
+    samples = [square(np.random.default_rng(i)) for i in range(2)]
+
+    def define(images, boxes):
+        flipped = ops.Flip()(images)
+        return ops.Follow(kind="boxes", ltrb=True)(boxes, flipped), fn.follow(boxes, flipped, ltrb=True)
+
+    by_class, by_function = run(define, samples)
+    np.testing.assert_array_equal(by_class, by_function)
