@@ -29,6 +29,9 @@ def follow(
     flip_pairs=None,
     fill_value=None,
     source=None,
+    device=None,
+    name="",
+    preserve=False,
 ):
     """Moves the labels of a picture to where operators moved its pixels: ``boxes = fn.follow(boxes, images)``.
 
@@ -73,6 +76,10 @@ def follow(
         What pixels of masks get that show nothing of the source.
     source : DataNode
         The pictures that `data` belongs to, where that is neither what the decoder was given nor the only source.
+    device : "cpu" or "gpu"
+        Where the moved labels are wanted; by default where `data` is. The host moves them.
+    name, preserve
+        As for every operator.
 
     Returns
     -------
@@ -103,7 +110,12 @@ def follow(
         inputs = [as_node(given.pop("polygons"), "`polygons` of `fn.follow`"), data, geometry]
     if "flip_pairs" in given:
         given["flip_pairs"] = [int(one) for one in np.asarray(flip_pairs, int).reshape(-1)]
-    made = make_operator(f"follow_{kind}", inputs, {**given, "device": data.device}, "fn.follow")
+    made = make_operator(
+        f"follow_{kind}",
+        inputs,
+        {**given, "device": device or data.device, "name": name, "preserve": preserve},
+        "fn.follow",
+    )
     return made.outputs[0] if len(made.outputs) == 1 else tuple(made.outputs)
 
 
