@@ -11,6 +11,7 @@
 #include "packing.h"
 #include "pipeline.h"
 #include "replicas.h"
+#include "tables.h"
 #include "tensor.h"
 #include "tools.h"
 #include "unchanged.h"
@@ -30,6 +31,7 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_pipeline(m);
   bind_packing(m);
+  bind_tables(m);
   bind_jax_outputs(m);
 #ifdef PENSTOCK_HAS_XLA
   bind_jax_mailbox(m);

@@ -237,15 +237,19 @@ void bind_pipeline(nb::module_& m) {
            })
       .def("depth", [](Engine& e) { return e.get()->depth(); })
       .def("in_flight", [](Engine& e) { return e.get()->in_flight(); })
-      .def("readers", [](Engine& e) { return e.get()->readers(); })
-      .def("explain", [](Engine& e) { return e.get()->explain(); })
+      // Those that ask readers may open them, and what opens tables is Python's.
+      .def("readers", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.readers(); }); })
+      .def("explain", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.explain(); }); })
       .def("stats", [](Engine& e) { return e.get()->stats(); })
       .def(
           "set_tracing", [](Engine& e, bool on) { e.get()->set_tracing(on); }, "on"_a)
       .def("trace", [](Engine& e) { return blocking(e, [](Pipeline& p) { return p.trace(); }); })
       .def("failures", [](Engine& e) { return e.get()->failures(); })
       .def(
-          "state", [](Engine& e, std::optional<int64_t> batches) { return e.get()->state(batches); },
+          "state",
+          [](Engine& e, std::optional<int64_t> batches) {
+            return blocking(e, [&](Pipeline& p) { return p.state(batches); });
+          },
           "batches"_a = nb::none())
       .def("load_state",
            [](Engine& e, const std::string& state) { blocking(e, [&](Pipeline& p) { p.load_state(state); }); })

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "codec/codec.h"
 #include "codec/engine.h"
 #include "codec/jpeg/encode.h"
 #include "codec/libraries.h"
@@ -37,6 +38,12 @@ std::vector<std::string_view> formats() {
   return names;
 }
 
+// (height, width, channels) of a picture as it is stored, by its header.
+auto peek_shape(nb::bytes file) {
+  const codec::Info info = codec::peek({reinterpret_cast<const uint8_t*>(file.c_str()), file.size()});
+  return std::tuple(info.height, info.width, info.channels);
+}
+
 // (name, version, what it lacks) of each library that pictures go through.
 auto picture_libraries() {
   std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> found;
@@ -57,6 +64,7 @@ void bind_tools(nb::module_& m) {
   using namespace nb::literals;
   m.def("encode_png", &png_of, "image"_a, "level"_a = 3);
   m.def("encode_jpeg", &jpeg_of, "image"_a, "quality"_a, "subsample"_a);
+  m.def("peek_shape", &peek_shape, "file"_a);
   m.def("formats", &formats);
   m.def("picture_libraries", &picture_libraries);
   m.def("sound_library", &sound_library);

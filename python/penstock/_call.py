@@ -84,7 +84,8 @@ def _is_set(value):
 def _unpack(made):
     outputs = made.outputs
     if made.schema.outputs_by:
-        return dict(zip(made.args[made.schema.outputs_by], outputs, strict=True))
+        names = made.args[made.schema.outputs_by]
+        return dict(zip([names] if isinstance(names, str) else names, outputs, strict=True))
     if not outputs:
         return None
     return outputs[0] if len(outputs) == 1 else outputs

@@ -120,8 +120,11 @@ int64_t shuffled(const Spec& spec, uint64_t epoch, int64_t position) {
     count = shard_begin(spec.size, num_shards, shard + 1) - begin;
     stream = static_cast<uint64_t>(shard) + 1;
   }
-  const Permutation permutation(static_cast<uint64_t>(count), mix64(key, stream));
-  return begin + static_cast<int64_t>(permutation(static_cast<uint64_t>(position - begin)));
+  const auto n = static_cast<uint64_t>(count), nth = static_cast<uint64_t>(position - begin);
+  const uint64_t shard_key = mix64(key, stream);
+  if (spec.block == 0) return begin + static_cast<int64_t>(Permutation(n, shard_key)(nth));
+  const BlockPermutation blocks(n, static_cast<uint64_t>(spec.block), static_cast<uint64_t>(spec.mix), shard_key);
+  return begin + static_cast<int64_t>(blocks(nth));
 }
 
 void check_start(const Spec& spec) {
@@ -155,6 +158,8 @@ void check(const Spec& spec) {
   PENSTOCK_CHECK(spec.num_shards >= 1 && spec.shard >= 0 && spec.shard < spec.num_shards, ArgumentError,
                  "there is no shard {} of {}; shard_id lies between 0 and num_shards - 1", spec.shard, spec.num_shards);
   PENSTOCK_CHECK(spec.batch >= 1, ArgumentError, "batch size must be positive, got {}", spec.batch);
+  PENSTOCK_CHECK(spec.block == 0 || (spec.block > 0 && spec.mix > 0), ArgumentError,
+                 "blocks of {} samples, of which {} are mixed, make no order", spec.block, spec.mix);
   PENSTOCK_CHECK(spec.size <= kMaxSize && spec.num_shards <= kMaxShards, ArgumentError,
                  "{} samples in {} shards are too many; the limits are {} and {}", spec.size, spec.num_shards, kMaxSize,
                  kMaxShards);

@@ -32,6 +32,9 @@ struct Spec {
   bool stick = false;
   EpochEnd epoch_end = EpochEnd::kContinue;
   uint64_t seed = 0;
+  /// With a shuffle: so many neighbours stay near each other, because they are read together: blocks are permuted, and
+  /// the samples of `mix` blocks at a time. 0: all samples at once.
+  int64_t block = 0, mix = 0;
   Progress start = {};  ///< what was seen before step 0 of this run, possibly by another number of ranks
 };
 

@@ -51,4 +51,20 @@ uint64_t Permutation::operator()(uint64_t position) const {
   return position;
 }
 
+BlockPermutation::BlockPermutation(uint64_t n, uint64_t block, uint64_t mix, uint64_t key)
+    : n_(n), block_(std::min(block, n)), window_(n / block_ < mix ? n : block_ * mix), key_(mix64(key, 1)) {
+  short_begin_ = block_ * Permutation(n / block_ + 1, key_)(0);
+}
+
+uint64_t BlockPermutation::operator()(uint64_t position) const {
+  const uint64_t window = position / window_, first = window * window_;
+  uint64_t at = first + Permutation(std::min(window_, n_ - first), mix64(key_, window + 1))(position - first);
+  const uint64_t whole = n_ / block_, rest = n_ % block_;
+  if (at >= short_begin_) {
+    if (at - short_begin_ < rest) return whole * block_ + at - short_begin_;
+    at -= rest;
+  }
+  return Permutation(whole, mix64(key_, 0))(at / block_) * block_ + at % block_;
+}
+
 }  // namespace penstock::order

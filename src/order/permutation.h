@@ -17,4 +17,18 @@ class Permutation {
   uint64_t n_, key_, columns_, rows_, rounds_;
 };
 
+/// A keyed bijection on [0, n) that keeps neighbours near each other, for data whose neighbours are read together: it
+/// permutes blocks of `block` elements and then all that lies in `mix` successive ones. O(1) memory.
+class BlockPermutation {
+ public:
+  /// `block` and `mix` are at least 1.
+  BlockPermutation(uint64_t n, uint64_t block, uint64_t mix, uint64_t key);
+  /// The element at `position`, which must be below n.
+  uint64_t operator()(uint64_t position) const;
+
+ private:
+  uint64_t n_, block_, window_, key_;
+  uint64_t short_begin_;  // where the last block, which may be shorter, comes
+};
+
 }  // namespace penstock::order

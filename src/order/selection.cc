@@ -107,6 +107,10 @@ Epochs::Epochs(const Spec& spec, SelectionPtr selection)
     : positions_(spec), shuffle_{spec.shuffle && !spec.stick, spec.seed}, selection_(std::move(selection)) {
   check(spec);
   if (!selection_) return;
+  PENSTOCK_CHECK(
+      spec.block == 0, ArgumentError,
+      "shuffle_groups keeps samples near each other that are read together, and goes through all of them: it "
+      "cannot be given with a subset, weights, ratios, epoch_size or balanced classes");
   positions_.shuffle = spec.shuffle && spec.stick;
   PENSTOCK_CHECK(selection_->size() == spec.size, InternalError, "epochs of {} samples, of which {} are selected",
                  spec.size, selection_->size());

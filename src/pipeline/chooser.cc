@@ -20,7 +20,26 @@ const std::vector<order::Spec>& Chooser::orders() {
     }
   }
   epochs_ = std::move(epochs);
-  return orders_ = std::move(orders);
+  orders_ = std::move(orders);
+  fill_buckets();
+  return orders_;
+}
+
+void Chooser::fill_buckets() {
+  buckets_.reset();
+  whole_epochs_ = epochs_;
+  for (size_t r = 0; r < orders_.size(); ++r) whole_epochs_[r].start_at(Buckets::counted_anew(orders_[r]).start);
+  for (size_t r = 0; r < orders_.size(); ++r) {
+    const PlannedNode& node = plan_.nodes[static_cast<size_t>(plan_.readers[r])];
+    if (node.reader->bucket_batches() == 0) continue;
+    try {
+      PENSTOCK_CHECK(r == 0, ArgumentError, "only the first reader of a pipeline can have bucket_by; others follow it");
+      buckets_ = std::make_unique<const Buckets>(*node.reader, orders_[0], whole_epochs_[0]);
+    } catch (Error& e) {
+      e.add_context(node.context());
+      throw;
+    }
+  }
 }
 
 void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress) {
@@ -30,17 +49,22 @@ void Chooser::start_at(int64_t iteration, std::vector<order::Progress> progress)
     orders_[r].start = r < progress.size() ? progress[r] : order::Progress{};
     epochs_[r].start_at(orders_[r].start);
   }
+  fill_buckets();
 }
 
 void Chooser::choose(BatchState& batch) const {
   PENSTOCK_CHECK(orders_.size() == plan_.readers.size(), InternalError, "samples are chosen before readers are open");
   const int64_t iteration = batch.iteration;
+  const std::vector<Buckets::Turn> turns =
+      buckets_ ? buckets_->turns(iteration - first_iteration_) : std::vector<Buckets::Turn>();
   batch.picks.reserve(orders_.size() * static_cast<size_t>(batch.samples));
   for (int slot = 0; slot < batch.samples; ++slot) {
     const size_t first = batch.picks.size();
+    const Buckets::Turn own{iteration - first_iteration_, slot};
+    const auto [step, place] = buckets_ ? turns[static_cast<size_t>(slot)] : own;
     uint64_t repeat = 0;  // of the first reader, as all that is of the sample
-    for (const order::Epochs& epochs : epochs_) {
-      const order::Chosen chosen = epochs.pick(iteration - first_iteration_, slot);
+    for (const order::Epochs& epochs : buckets_ ? whole_epochs_ : epochs_) {
+      const order::Chosen chosen = epochs.pick(step, place);
       if (batch.picks.size() == first) repeat = chosen.repeat;
       batch.picks.push_back(chosen);
     }

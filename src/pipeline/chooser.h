@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "pipeline/batch_state.h"
+#include "pipeline/buckets.h"
 #include "pipeline/plan.h"
 
 namespace penstock {
@@ -26,10 +28,14 @@ class Chooser {
   int64_t first_iteration() const { return first_iteration_; }
 
  private:
+  void fill_buckets();
   const Plan& plan_;
   const PipelineOptions& options_;
   std::vector<order::Spec> orders_;
   std::vector<order::Epochs> epochs_;
+  std::vector<order::Epochs>
+      whole_epochs_;                        // the same, counted from the beginning of the epoch in which the run begins
+  std::unique_ptr<const Buckets> buckets_;  // of the first reader; none where samples come in their order
   int64_t first_iteration_ = 0;
 };
 

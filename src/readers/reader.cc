@@ -29,6 +29,12 @@ void check_reader_args(const ReaderArgs& args) {
                  "shuffle_after_epoch and stick_to_shard cannot be both true");
   PENSTOCK_CHECK(!args.shuffle_after_epoch || !args.random_shuffle, ArgumentError,
                  "shuffle_after_epoch and random_shuffle cannot be both true");
+  PENSTOCK_CHECK(
+      args.bucket_by.empty() || epoch_end_of(args) != order::EpochEnd::kContinue, ArgumentError,
+      "bucket_by orders the samples of each epoch, so an epoch must end with a batch: pass epoch_end=\"pad\", "
+      "\"drop\", \"partial\" or \"wrap\"");
+  PENSTOCK_CHECK(args.bucket_batches >= 1 && args.bucket_batches <= (1 << 20), ArgumentError,
+                 "bucket_batches must be 1 to {}, got {}", 1 << 20, args.bucket_batches);
   epoch_end_of(args);
   PENSTOCK_CHECK(!args.pad_last_batch || args.epoch_end.empty() || args.epoch_end == "pad", ArgumentError,
                  "pad_last_batch=True contradicts epoch_end=\"{}\"; leave one of them out", args.epoch_end);

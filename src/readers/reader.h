@@ -10,6 +10,7 @@
 
 #include "core/lazy.h"
 #include "order/order.h"
+#include "readers/lengths.h"
 #include "readers/selection.h"
 #include "schema/reader.h"
 #include "schema/schema.h"
@@ -27,6 +28,8 @@ struct ReaderArgs : SelectionArgs {
   bool stick_to_shard = false;
   bool pad_last_batch = false;
   std::string epoch_end;
+  std::string bucket_by;
+  int64_t bucket_batches = 64;
   bool lazy_init = false;
 };
 
@@ -73,8 +76,18 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
     return selection_.get([this] { return select(); });
   }
   order::Spec order(const OpSpec& spec) const override {
+    if (is_bucketed() && !by_bytes()) lengths();  // while errors have somebody to go to
     const order::SelectionPtr selected = selection();
     return order_of(this->constants(), selected ? selected->size() : size(), spec);
+  }
+  int64_t bucket_batches() const override { return is_bucketed() ? this->constants().bucket_batches : 0; }
+  int64_t length_of(int64_t index) const noexcept override {
+    if (!by_bytes()) return lengths()[static_cast<size_t>(index)];
+    try {
+      return bytes_of(index);
+    } catch (const Error&) {
+      return 0;  // the read itself will meet the same error
+    }
   }
   void will_need(int64_t index) const noexcept override {
     try {
@@ -95,12 +108,27 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
   virtual void check_args() const {}
   virtual Data open() const = 0;
   virtual order::SelectionPtr select() const { return selection_of(this->constants(), size(), this->labels()); }
+  /// What `bucket_by` names, a number for each sample: a file of NumPy's. @throws ArgumentError, DataError
+  virtual std::vector<int64_t> open_lengths() const { return read_lengths(this->constants().bucket_by, size()); }
   const Data& data() const {
     return data_.get([this] { return open(); });
   }
+  const std::vector<int64_t>& lengths() const {
+    return lengths_.get([this] { return open_lengths(); });
+  }
+  bool is_bucketed() const { return !this->constants().bucket_by.empty(); }
   int64_t index(const Sample& s) const { return s.id().picks[static_cast<size_t>(this->spec().reader)].index; }
 
  private:
+  static constexpr bool kKnowsBytes = requires(const Data& data) { data.bytes_of(int64_t{}); };
+  bool by_bytes() const { return kKnowsBytes && this->constants().bucket_by == "bytes"; }
+  int64_t bytes_of(int64_t index) const {
+    if constexpr (kKnowsBytes)
+      return data().bytes_of(index);
+    else
+      return static_cast<void>(index), 0;
+  }
+  Lazy<std::vector<int64_t>> lengths_;
   Lazy<Data> data_;
   Lazy<order::SelectionPtr> selection_;
   Lazy<uint64_t> fingerprint_;
@@ -127,6 +155,15 @@ OpBuilder<Op>& add_order_args(OpBuilder<Op>& op) {
       "What to do when the samples of an epoch do not fill the last batch: \"pad\" repeats the last sample and marks "
       "the repetitions as not valid, \"drop\" leaves the batch out, \"partial\" makes it shorter, \"wrap\" fills it "
       "from the beginning of the epoch. Empty: `pad_last_batch` decides.");
+  op.arg(
+      "bucket_by", &ReaderArgs::bucket_by,
+      "Put samples of like length into one batch, so that little of a padded batch is padding: \"bytes\" (as they are "
+      "stored), a file of NumPy's (.npy) with a number for each sample of the data set, which "
+      "`penstock.measure_lengths` writes, or a column of a table: its numbers, or how long its lists and texts are. "
+      "Each epoch has the samples that it would have without. Needs an `epoch_end`.");
+  op.arg("bucket_batches", &ReaderArgs::bucket_batches,
+         "With `bucket_by`: batches that are filled together, by length, and come in random order if the samples do. "
+         "More of them leave less padding, and less chance to which samples meet in a batch.");
   op.arg("lazy_init", &ReaderArgs::lazy_init,
          "Open the data set when it is first used, not when the pipeline is built.");
   op.ignored("initial_fill", ArgType::kInt, "The whole data set is shuffled, without a buffer.");

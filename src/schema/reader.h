@@ -32,6 +32,10 @@ class Reader {
   /// The calling thread reads sample `index` next and `later` after that: starts to bring what the first begins with,
   /// and where the other lies, from memory into the processor's cache. Does not wait; never throws.
   virtual void prefetch(int64_t index, int64_t later) const noexcept { (void)index, (void)later; }
+  /// Batches that samples of like length_of() are gathered in; 0: samples come in their order.
+  virtual int64_t bucket_batches() const { return 0; }
+  /// How long sample `index` is, in a unit of the reader's; called once order() was.
+  virtual int64_t length_of(int64_t index) const noexcept { return static_cast<void>(index), 0; }
   /// Equal on all ranks that read the same data set, whatever their shard or mount point.
   virtual uint64_t fingerprint() const = 0;
   /// For messages: where sample `index` lies, as it can be opened, when its first output has the source `name`; empty

@@ -11,6 +11,7 @@ import pathlib
 
 import coco
 import numpy as np
+import pytest
 import records
 import sounds
 
@@ -258,6 +259,29 @@ def _webdataset(path):
     records.write_tar(path, [one for i, picture in enumerate(pictures) for one in (picture, (f"{i}.cls", b"%d" % i))])
 
 
+def _table():
+    pyarrow = pytest.importorskip("pyarrow")
+    pictures = [_jpeg(i, "ragged").tobytes() for i in range(_COUNT)]
+    return pyarrow.table({"image": pictures, "label": pyarrow.array(range(_COUNT), "int32")})
+
+
+@_once
+def _parquet(path):
+    table = _table()
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(table, path, row_group_size=5)
+
+
+@_once
+def _arrow(path):
+    table = _table()
+    import pyarrow
+
+    with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_stream(file, table.schema) as stream:
+        stream.write_table(table, max_chunksize=5)
+
+
 @_once
 def _recordio(path):
     records.write_recordio(path, [(_jpeg(i, "ragged").tobytes(), [float(i)]) for i in range(_COUNT)])
@@ -307,7 +331,7 @@ def datum(encoded, label):
 # What `.example()` of a reader asks for.
 _DATA = {
     "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
-    "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
+    "parquet": _parquet, "arrow": _arrow, "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
     "frames": _frames,
     "speech": lambda folder: [_speech(folder) + "/manifest.json"],
     "coco": lambda folder: _coco(folder) + "/annotations.json",

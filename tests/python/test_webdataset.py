@@ -1,5 +1,6 @@
 """readers.webdataset beside DALI's: components, archives of all kinds, indices, damaged files."""
 
+import bz2
 import gzip
 import pathlib
 import re
@@ -152,11 +153,11 @@ def test_unusable_archives_and_indices_are_named(archive, tmp_path):
     data = pathlib.Path(archive).read_bytes()
     files = {
         "cut in data.tar": data[:700], "cut in a header.tar": data[:1100], "junk.tar": b"junk" * 500, "empty.tar": b"",
-        "zeros.tar": bytes(10240), "packed.tar": gzip.compress(data), "bad sum.tar": b"x" + data[1:],
+        "zeros.tar": bytes(10240), "packed.tar": bz2.compress(data), "bad sum.tar": b"x" + data[1:],
     }  # fmt: skip
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-        remedy = "unpack it with gunzip" if name == "packed.tar" else ""
+        remedy = "unpack it with bunzip2" if name == "packed.tar" else ""
         with pytest.raises(RuntimeError, match=rf"(?s)\[readers.webdataset\] .*{remedy}.*{name}"):
             build(paths=str(tmp_path / name), ext="jpg")
     indices = {
@@ -195,3 +196,90 @@ def test_an_index_of_another_archive_is_noticed_and_named(archive, tmp_path):
 def test_a_file_that_does_not_fit_the_type_is_named(archive):
     with pytest.raises(RuntimeError, match=r"component size and dtype incompatible.*plain.tar:512:a/0.jpg"):
         build(paths=archive, ext=["jpg"], dtypes=[types.INT32]).run()
+
+
+# Compressed archives --------------------------------------------------------------------------------------------------
+
+
+def zstd(data):
+    """Two frames, one behind the other, as zstd -T0 writes them."""
+    pyarrow = pytest.importorskip("pyarrow")
+    half = len(data) // 2
+    return b"".join(pyarrow.Codec("zstd").compress(part, asbytes=True) for part in (data[:half], data[half:]))
+
+
+def gzips(data):
+    return gzip.compress(data[:700]) + gzip.compress(data[700:])
+
+
+PACKED = pytest.mark.parametrize("pack, ending", [(gzips, ".gz"), (zstd, ".zst")])
+
+
+def numbered(count, begin=0):
+    return [(f"{i:05}.{kind}", b"%d" % i * (i % 7 + 1)) for i in range(begin, begin + count) for kind in ("bin", "cls")]
+
+
+def packed(tmp_path, pack, ending, counts=(30, 30, 11)):
+    """Archives of numbers, compressed and not."""
+    plain, small = [], []
+    for k, count in enumerate(counts):
+        plain.append(write_tar(tmp_path / f"{k}.tar", numbered(count, sum(counts[:k]))))
+        (tmp_path / f"{k}.tar{ending}").write_bytes(pack(pathlib.Path(plain[-1]).read_bytes()))
+        small.append(str(tmp_path / f"{k}.tar{ending}"))
+    return plain, small
+
+
+def contents(paths, **arguments):
+    return [[part[0] for part in sample] for sample in epoch_of(penstock, paths, ext=["bin", "cls"], **arguments)]
+
+
+@PACKED
+def test_compressed_archives_are_read_as_those_that_are_not(tmp_path, pack, ending):
+    plain, small = packed(tmp_path, pack, ending)
+    assert contents(small) == contents(plain)
+    assert contents([plain[0], small[1], plain[2]]) == contents(plain)
+    [sample, *_] = epoch_of(penstock, small, ext=["bin"])
+    assert sample[0][3] == f"{small[0]}:512:00000.bin"
+    assert sorted(contents(small, random_shuffle=True)) == sorted(contents(plain))
+    mixed = contents(small, random_shuffle=True, shuffle_groups=1)
+    assert sorted(mixed) == sorted(contents(plain)) and mixed != contents(plain)
+
+
+@PACKED
+def test_an_index_spares_the_listing_and_must_be_of_the_archive(tmp_path, pack, ending):
+    plain, small = packed(tmp_path, pack, ending, (5,))
+    lines = "".join(f"bin {512 + 2048 * i} {i % 7 + 1} cls {1536 + 2048 * i} {i % 7 + 1}\n" for i in range(5))
+    (tmp_path / "index").write_text(f"v1.1 5\n{lines}")
+    index = str(tmp_path / "index")
+    assert contents(small, index_paths=[index]) == contents(plain)
+    (tmp_path / "index").write_text("v1.1 1\nbin 512 999999 cls 1536 1\n")
+    with pytest.raises(RuntimeError, match="ends at byte 1000511 of the unpacked file, which has"):
+        contents(small, index_paths=[index])
+
+
+@PACKED
+def test_damaged_compressed_archives_are_named(tmp_path, pack, ending):
+    whole = pack(pathlib.Path(write_tar(tmp_path / "a.tar", numbered(500))).read_bytes())
+    middle = bytearray(whole)
+    middle[len(whole) // 3 : len(whole) // 3 + 40] = bytes(40)
+    for name, data, words in (
+        ("cut", whole[: len(whole) * 3 // 4], "cut off"), ("damaged", bytes(middle), "damaged|no header"),
+        ("text", pack(b"no archive" * 99), "no header"), ("tail", pack(b"") + b"junk", "damaged|empty|no records"),
+    ):  # fmt: skip
+        (tmp_path / f"{name}{ending}").write_bytes(data)
+        with pytest.raises(RuntimeError, match=rf"(?s)({words}).*{name}{ending}"):
+            build(paths=str(tmp_path / f"{name}{ending}"), ext="bin")
+
+
+def test_a_shuffle_of_compressed_archives_that_has_no_room_says_what_to_do(tmp_path):
+    data = [(f"{i}.bin", np.random.default_rng(i).bytes(300_000)) for i in range(8)]
+    paths = []
+    for k in range(2):
+        tar = pathlib.Path(write_tar(tmp_path / f"{k}.tar", data[4 * k : 4 * k + 4]))
+        (tmp_path / f"{k}.tar.gz").write_bytes(gzip.compress(tar.read_bytes(), 1))
+        paths.append(str(tmp_path / f"{k}.tar.gz"))
+    with pytest.raises(ValueError, match="compressed archives take 2.3 MB and cache_size has room for 2.0"):
+        build(paths=paths, ext="bin", random_shuffle=True, cache_size=2)
+    for groups in (0, 1):
+        samples = epoch_of(penstock, paths, ext="bin", random_shuffle=True, cache_size=2, shuffle_groups=groups)
+        assert sorted(sample[0][0] for sample in samples) == sorted(content for _, content in data)

@@ -16,7 +16,7 @@ MODULES = {
     ],
     "JAX": ["penstock.plugin.jax", "penstock.plugin.jax.fn", "penstock.plugin.jax.orbax", "penstock.plugin.jax.clu"],
     "PyTorch": ["penstock.torch", "penstock.plugin.pytorch", "penstock.parallel"],
-    "Data sets": ["penstock.packing", "penstock.tfrecord"],
+    "Data sets": ["penstock.bucketing", "penstock.huggingface", "penstock.packing", "penstock.tfrecord"],
 }
 
 

@@ -1,6 +1,7 @@
 // Written by tools/gen_api.py from the operators' schemas: change those, then `make generated`.
 #pragma once
 
+#include <penstock/fn/readers/arrow.h>
 #include <penstock/fn/readers/caffe.h>
 #include <penstock/fn/readers/caffe2.h>
 #include <penstock/fn/readers/coco.h>
@@ -10,6 +11,7 @@
 #include <penstock/fn/readers/mxnet.h>
 #include <penstock/fn/readers/nemo_asr.h>
 #include <penstock/fn/readers/numpy.h>
+#include <penstock/fn/readers/parquet.h>
 #include <penstock/fn/readers/sequence.h>
 #include <penstock/fn/readers/tfrecord.h>
 #include <penstock/fn/readers/webdataset.h>

@@ -1,4 +1,5 @@
-"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock view``, ``penstock bench``.
+"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock inspect``, ``penstock view``,
+``penstock bench``.
 
 ``python -m penstock`` is the same.
 """
@@ -9,7 +10,8 @@ import sys
 
 _COMMANDS = {  # name -> what the list of commands says; each is a module with add_arguments(parser) and run(options)
     "doctor": "Say what is there, what is missing, and what to do about it",
-    "pack": "Pack a folder of pictures, or IDX files, into one LMDB",
+    "pack": "Pack a data set of pictures into another kind of container: LMDB, tar, TFRecord, Parquet, folders",
+    "inspect": "Say what a data set is: how many samples, formats, labels, what is damaged",
     "view": "Draw a contact sheet of a pipeline's batch or of a data set",
     "bench": "Measure this machine, side by side with other loaders that are installed",
 }

@@ -17,29 +17,35 @@ namespace {
 
 constexpr int64_t kMaxRecords = 100'000'000;  // keys of 8 digits sort like numbers
 
-std::string record_of(std::string_view image, int32_t label) {
-  std::array<TensorProto, 2> protos;
-  protos[0].dims = {1};
-  protos[0].type = ProtoType::kString;
-  protos[0].strings = {image};
-  protos[1].dims = {1};
-  protos[1].type = ProtoType::kInt32;
-  protos[1].int32s = {label};
-  return serialise(protos);
-}
-
 /// Writes `count` records, made by record(i).
 template <class Record>
 int64_t pack(int64_t count, const std::string& directory, Record&& record) {
   PENSTOCK_CHECK(count > 0 && count <= kMaxRecords, ArgumentError, "from 1 to {} samples can be packed, got {}",
                  kMaxRecords, count);
   LmdbWriter writer(directory);
-  for (int64_t i = 0; i < count; ++i) writer.append(fmt::format("{:08d}", i), record(i));
+  for (int64_t i = 0; i < count; ++i) writer.append(packed_key(i), record(i));
   writer.finish();
   return count;
 }
 
 }  // namespace
+
+std::string packed_record(std::string_view file, int32_t label) {
+  std::array<TensorProto, 2> protos;
+  protos[0].dims = {1};
+  protos[0].type = ProtoType::kString;
+  protos[0].strings = {file};
+  protos[1].dims = {1};
+  protos[1].type = ProtoType::kInt32;
+  protos[1].int32s = {label};
+  return serialise(protos);
+}
+
+std::string packed_key(int64_t index) {
+  PENSTOCK_CHECK(index >= 0 && index < kMaxRecords, ArgumentError, "a database holds {} records, not {}", kMaxRecords,
+                 index + 1);
+  return fmt::format("{:08d}", index);
+}
 
 int64_t pack_files(const FileList& files, const std::string& directory) {
   std::string content;
@@ -53,7 +59,7 @@ int64_t pack_files(const FileList& files, const std::string& directory) {
                     content.resize(static_cast<size_t>(size));
                     file.read(std::as_writable_bytes(std::span(content)));
                   });
-    return record_of(content, files.label(i));
+    return packed_record(content, files.label(i));
   });
 }
 
@@ -70,7 +76,7 @@ int64_t pack_images(const TensorView& images, std::span<const int32_t> labels, c
   return pack(shape[0], directory, [&](int64_t i) {
     image.data = images.data + static_cast<size_t>(i) * image.nbytes();
     const std::vector<uint8_t> file = codec::encode_jpeg(image, {.quality = quality, .subsampling = {1, 1}});
-    return record_of({reinterpret_cast<const char*>(file.data()), file.size()}, labels[static_cast<size_t>(i)]);
+    return packed_record({reinterpret_cast<const char*>(file.data()), file.size()}, labels[static_cast<size_t>(i)]);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <penstock/tensor.h>
 
@@ -11,6 +12,11 @@
 #include "readers/file/file_list.h"
 
 namespace penstock {
+
+/// A record that readers.caffe2 reads: a picture file as it is, and its label.
+std::string packed_record(std::string_view file, int32_t label);
+/// The key of record `index`. @throws ArgumentError beyond 100 million
+std::string packed_key(int64_t index);
 
 /// Packs files, as they are, with their labels into a new database in the folder `directory`, in the order of the list.
 /// Returns the number of records.

@@ -26,6 +26,7 @@ class FileSet {
     if (is_remote(index)) return remote_->will_open(list_.full_path(index));
     open(index).will_need();
   }
+  int64_t bytes_of(int64_t index) const { return open(index).size(); }
   PosixFile open(int64_t index) const {
     if (is_remote(index)) return PosixFile(remote_->open(list_.full_path(index)));
     return PosixFile::open(root_.fd() >= 0 ? root_.fd() : AT_FDCWD, list_.path(index).data());

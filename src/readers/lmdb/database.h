@@ -73,6 +73,8 @@ class LmdbRecords {
   }
   /// The folder in which record `index` is. @throws IndexError
   const std::string& path(int64_t index) const { return place_of(index).first->path(); }
+  /// Size of the value. @throws IndexError
+  int64_t bytes_of(int64_t index) const { return place_of(index).second->value_size; }
   /// Brings the record into memory and waits for it. @throws IndexError
   void will_need(int64_t index) const;
   /// Asks the processor for the first kilobyte of record `index`, key included, and for the place of record `later`.

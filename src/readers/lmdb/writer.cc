@@ -22,26 +22,38 @@ struct LmdbWriter::Env {
   MDB_env* env = nullptr;
 };
 
-LmdbWriter::LmdbWriter(const std::string& directory)
+LmdbWriter::LmdbWriter(const std::string& directory, Begun begun)
     : target_(directory + "/data.mdb"),
       partial_(target_ + ".part"),
       env_(std::make_unique<Env>()),
+      begun_(begun),
       map_size_(kFirstMap) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   PENSTOCK_CHECK(!error, ArgumentError, "cannot make the folder {}: {}", directory, error.message());
   PENSTOCK_CHECK(!std::filesystem::exists(target_), ArgumentError,
                  "{} exists already; name an empty folder or remove the file", target_);
-  std::filesystem::remove(partial_, error);
+  if (begun == Begun::kDiscard) std::filesystem::remove(partial_, error);
+  const auto there = static_cast<size_t>(std::filesystem::exists(partial_) ? std::filesystem::file_size(partial_) : 0);
+  while (map_size_ < there) map_size_ *= 2;
   ::mdb_env_set_mapsize(env_->env, map_size_);
   // No other process knows the file yet, and finish() brings it to the disk as a whole: neither lock nor sync.
   const int code = ::mdb_env_open(env_->env, partial_.c_str(), MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC, 0644);
   PENSTOCK_CHECK(code == MDB_SUCCESS, ArgumentError, "cannot write {}: {}", partial_, ::mdb_strerror(code));
+  size_ = records_there();
+}
+
+int64_t LmdbWriter::records_there() {
+  MDB_stat stat{};
+  PENSTOCK_CHECK(::mdb_env_stat(env_->env, &stat) == MDB_SUCCESS, ArgumentError,
+                 "cannot go on with {}: it is damaged; remove it to begin anew", partial_);
+  return static_cast<int64_t>(stat.ms_entries);
 }
 
 LmdbWriter::~LmdbWriter() {
   if (!env_) return;
   env_.reset();
+  if (begun_ == Begun::kResume) return;
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
 }
@@ -49,6 +61,7 @@ LmdbWriter::~LmdbWriter() {
 void LmdbWriter::append(std::string_view key, std::string value) {
   pending_bytes_ += key.size() + value.size();
   pending_.emplace_back(key, std::move(value));
+  ++size_;
   if (pending_bytes_ >= kTransactionBytes) write_pending();
 }
 

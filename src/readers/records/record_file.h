@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "readers/file/mapping.h"
 #include "readers/file/partial_map.h"
+#include "readers/records/group_cache.h"
+#include "readers/records/unpacked.h"
 
 namespace penstock {
 
@@ -17,10 +20,19 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
+/// A compressed file that is unpacked as a whole when a record of it is needed.
+struct PackedFile {
+  std::shared_ptr<GroupCache<std::string>> cache;  ///< of all files
+  size_t number = 0;                               ///< there
+  Packing packing = Packing::kNone;
+  int64_t size = 0;  ///< to where its last record reaches, unpacked
+};
+
 class RecordFile {
  public:
   /// Opens `file`, which is called `path`, for reading records. Without `keep` it is opened anew for each of them.
   RecordFile(std::string path, PosixFile file, InPlace in_place, bool keep);
+  RecordFile(std::string path, PosixFile file, PackedFile packed);
 
   const std::string& path() const { return path_; }
   device::Pinnable* pinnable() const { return map_.pinnable(); }
@@ -38,6 +50,7 @@ class RecordFile {
   std::string_view in_place(Place place) const;
 
  private:
+  std::shared_ptr<const std::string> unpacked_file() const;
   bool kept() const { return !mapping_.bytes().empty(); }
   std::string_view view(Place place) const {
     return mapping_.bytes().substr(static_cast<size_t>(place.begin), static_cast<size_t>(place.size));
@@ -47,6 +60,7 @@ class RecordFile {
   PosixFile remote_;  // where the file lies on a server
   Mapping mapping_;
   PartialMap map_;
+  PackedFile packed_;
 };
 
 }  // namespace penstock

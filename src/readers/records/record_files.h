@@ -24,6 +24,10 @@ struct Record {
 /// Several files, one behind the other. Immutable, safe to read from all threads.
 class RecordFiles {
  public:
+  /// Compressed files together: the largest of them and all, in unpacked bytes, and the most records of one.
+  struct Packed {
+    int64_t most_bytes = 0, all_bytes = 0, most_records = 0;
+  };
   /// Lists the records of the file paths[which]; called from several threads.
   using List = std::function<std::vector<Place>(size_t which, const PosixFile& file)>;
 
@@ -32,13 +36,18 @@ class RecordFiles {
   /// @param lead     bytes before a place that are read with it
   /// @throws ArgumentError for no path or one that cannot be opened, DataError when there is no record, or one that is
   ///   not in its file, and what `list` throws; all name the file
+  /// @param unpacked bytes of compressed files that are kept in memory; they are unpacked as a whole. 0: `list` has
+  ///   refused them
   RecordFiles(const std::vector<std::string>& paths, InPlace in_place, const List& list, size_t unit = 1,
-              int64_t lead = 0);
+              int64_t lead = 0, size_t unpacked = 0);
 
+  const Packed& packed() const { return packed_; }
   /// Samples, each of `unit` places.
   int64_t size() const { return begins_.back(); }
   /// @throws IndexError
   std::pair<const RecordFile*, std::span<const Place>> places(int64_t index) const;
+  /// Bytes of the places of sample `index`. @throws IndexError
+  int64_t bytes_of(int64_t index) const;
   const std::string& path(int64_t index) const { return places(index).first->path(); }
   /// Record `index` of size(); `room(n)` gives n bytes of memory, should there be something to copy.
   /// @throws IndexError, DataError
@@ -62,6 +71,7 @@ class RecordFiles {
   size_t file_of(int64_t index) const;
   size_t unit_;
   int64_t lead_;
+  Packed packed_;
   std::vector<RecordFile> files_;
   std::vector<std::vector<Place>> places_;  // by file
   std::vector<int64_t> begins_ = {0};

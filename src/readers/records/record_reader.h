@@ -1,12 +1,11 @@
 // Base of the readers of records that an index finds.
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <string>
 #include <string_view>
 
 #include "readers/reader.h"
+#include "readers/records/digits.h"
 #include "readers/records/record_files.h"
 
 namespace penstock {
@@ -14,17 +13,6 @@ namespace penstock {
 struct RecordArgs : ReaderArgs {
   bool dont_use_mmap = false;
   InPlace in_place() const { return dont_use_mmap ? InPlace{} : InPlace::usual(); }
-};
-
-/// A number in digits.
-class Digits {
- public:
-  explicit Digits(int64_t value) : end_(std::to_chars(text_.data(), text_.data() + text_.size(), value).ptr) {}
-  operator std::string_view() const { return {text_.data(), static_cast<size_t>(end_ - text_.data())}; }
-
- private:
-  std::array<char, 20> text_;
-  char* end_;
 };
 
 template <class A, class S>

@@ -26,6 +26,17 @@ bool crc_fits(std::string_view bytes, std::string_view crc) {
 
 }  // namespace
 
+std::string tfrecord_frame(std::string_view record) {
+  std::string frame;
+  frame.reserve(record.size() + static_cast<size_t>(kFrame));
+  const auto add = [&](auto number) { frame.append(reinterpret_cast<const char*>(&number), sizeof(number)); };
+  add(static_cast<uint64_t>(record.size()));
+  add(masked_crc32c(frame));
+  frame.append(record);
+  add(masked_crc32c(record));
+  return frame;
+}
+
 std::vector<Place> list_tfrecords(const PosixFile& file, bool check_crc) {
   std::vector<Place> places;
   Window window(file);

@@ -48,13 +48,11 @@ int64_t checksum(std::string_view block) {
   return sum;
 }
 
-/// Of compressed files: what they begin with, and the program that unpacks them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kCompressed = {{{"\x1f\x8b", "gunzip"},
-                                                                                       {"\x28\xb5\x2f\xfd", "unzstd"},
-                                                                                       {"BZh", "bunzip2"},
-                                                                                       {"\xfd"
-                                                                                        "7zXZ",
-                                                                                        "unxz"}}};
+/// Of compressed files that are not read: what they begin with, and the program that unpacks them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kForeign = {{{"BZh", "bunzip2"},
+                                                                                    {"\xfd"
+                                                                                     "7zXZ",
+                                                                                     "unxz"}}};
 
 }  // namespace
 
@@ -99,14 +97,31 @@ PaxEntries parse_pax(std::string_view text) {
 
 TarWalk::TarWalk(const PosixFile& file) : window_(file) {
   const std::string_view head = window_.at(0, kTarBlock);
-  for (const auto& [magic, program] : kCompressed)
+  for (const auto& [magic, program] : kForeign)
     PENSTOCK_CHECK(!head.starts_with(magic), DataError,
-                   "the archive is compressed, so its members cannot be found; unpack it with {}", program);
+                   "the archive is compressed in a way that is not read; unpack it with {}, or compress it with zstd",
+                   program);
+  if (const Packing packing = packing_of(head); packing != Packing::kNone) unpacker_.emplace(file, packing);
+}
+
+/// Of a compressed archive, from front to back: what lies before `begin` is gone. Fewer bytes at the end.
+std::string_view TarWalk::at(int64_t begin, int64_t size) {
+  if (!unpacker_) return window_.at(begin, size);
+  constexpr int64_t kSkipped = 1 << 16;
+  const auto take = [&](int64_t bytes) {
+    piece_.resize(static_cast<size_t>(bytes));
+    piece_.resize(unpacker_->read(std::as_writable_bytes(std::span(piece_))));
+    if (static_cast<int64_t>(piece_.size()) < bytes) unpacked_size_ = unpacker_->position();
+  };
+  while (unpacker_->position() < begin && unpacked_size_ > begin)
+    take(std::min(kSkipped, begin - unpacker_->position()));
+  take(size);
+  return piece_;
 }
 
 std::string_view TarWalk::data_of(const TarHeader& header) {
   PENSTOCK_CHECK(header.size <= kMaxExtra, DataError, "a name of {} bytes: the archive is damaged", header.size);
-  const std::string_view data = window_.at(at_ + kTarBlock, header.size);
+  const std::string_view data = at(at_ + kTarBlock, header.size);
   PENSTOCK_CHECK(static_cast<int64_t>(data.size()) == header.size, DataError, "the archive was cut off");
   return data;
 }
@@ -114,13 +129,19 @@ std::string_view TarWalk::data_of(const TarHeader& header) {
 std::optional<TarMember> TarWalk::next() {
   std::optional<std::string> name;
   PaxEntries pax;
-  while (at_ < window_.file_size()) {
+  while (true) {
+    const std::string_view block = at(at_, kTarBlock);
+    if (at_ >= archive_size()) {
+      PENSTOCK_CHECK(at_ == archive_size(), DataError,
+                     "the archive was cut off: a member ends at byte {}, of {} bytes in all", at_, archive_size());
+      break;
+    }
     std::optional<TarHeader> header;
     try {
-      header = parse_tar_header(window_.at(at_, kTarBlock));
+      header = parse_tar_header(block);
     } catch (Error&) {
-      fail<DataError>("no header of a member at byte {} of {}: the archive was cut off or damaged, or is none", at_,
-                      window_.file_size());
+      fail<DataError>("no header of a member at byte {}{}: the archive was cut off or damaged, or is none", at_,
+                      unpacker_ ? "" : fmt::format(" of {}", archive_size()));
     }
     if (!header) break;
     if (header->type == 'L') {
@@ -133,11 +154,11 @@ std::optional<TarMember> TarWalk::next() {
         header->type == 'L' || header->type == 'K' || header->type == 'x' || header->type == 'g';
     if (!describes_next && pax.size) header->size = *pax.size;
     const int64_t begin = at_ + kTarBlock;
-    const int64_t rest = window_.file_size() - begin;
+    const int64_t rest = archive_size() - begin;
     const int64_t padding = (kTarBlock - header->size % kTarBlock) % kTarBlock;
     PENSTOCK_CHECK(header->size <= rest && padding <= rest - header->size, DataError,
                    "the archive was cut off: a member of {} bytes begins at byte {}, of {} bytes in all", header->size,
-                   begin, window_.file_size());
+                   begin, archive_size());
     at_ = begin + header->size + padding;
     if (describes_next) continue;
     if (pax.path) name = std::move(pax.path);

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "readers/file/window.h"
+#include "readers/records/unpacked.h"
 
 namespace penstock {
 
@@ -31,14 +33,20 @@ struct TarMember {
 /// Goes through the regular files of an archive.
 class TarWalk {
  public:
-  /// @throws DataError for a compressed archive
+  /// Compressed archives are unpacked on the way. @throws DataError where that is not known how
   explicit TarWalk(const PosixFile& file);
   /// None at the end. @throws DataError for what is no header, and for an archive that was cut off
   std::optional<TarMember> next();
 
  private:
   std::string_view data_of(const TarHeader& header);
+  std::string_view at(int64_t begin, int64_t size);
+  /// Of the archive; of a compressed one only once its end was met.
+  int64_t archive_size() const { return unpacker_ ? unpacked_size_ : window_.file_size(); }
   Window window_;
+  std::optional<Unpacker> unpacker_;
+  std::string piece_;  // the latest of what was unpacked
+  int64_t unpacked_size_ = std::numeric_limits<int64_t>::max();
   int64_t at_ = 0;
 };
 

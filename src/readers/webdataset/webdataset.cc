@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "core/check.h"
+#include "readers/records/group_args.h"
 #include "readers/records/record_reader.h"
 #include "readers/webdataset/samples.h"
 #include "readers/webdataset/tar.h"
@@ -10,7 +11,7 @@
 namespace penstock {
 namespace {
 
-struct WebdatasetArgs : RecordArgs {
+struct WebdatasetArgs : RecordArgs, GroupArgs {
   std::vector<std::string> paths, ext;
   std::optional<std::vector<std::string>> index_paths;
   std::string missing_component_behavior;
@@ -33,6 +34,14 @@ class WebdatasetReader : public ReaderOperator<WebdatasetArgs, RecordFiles> {
       PENSTOCK_CHECK(size_of(dtypes_[i]) > 0, TypeError, "`dtypes` has {}, which is no element type", (*a.dtypes)[i]);
     }
     ReaderOperator::setup();
+  }
+
+  order::Spec order(const OpSpec& spec) const override {
+    order::Spec order = ReaderOperator::order(spec);
+    const RecordFiles::Packed& packed = data().packed();
+    shuffle_in_groups(order, constants(),
+                      {"compressed archive", packed.most_records, packed.most_bytes, packed.all_bytes});
+    return order;
   }
 
   void prefetch(int64_t index, int64_t later) const noexcept override { data().prefetch(index, later); }
@@ -63,6 +72,7 @@ class WebdatasetReader : public ReaderOperator<WebdatasetArgs, RecordFiles> {
                    "The number of index files, if any, must match the number of archives in the dataset: {} of "
                    "`index_paths`, {} of `paths`",
                    a.index_paths->size(), a.paths.size());
+    a.budget();
   }
 
   RecordFiles open() const override {
@@ -75,7 +85,7 @@ class WebdatasetReader : public ReaderOperator<WebdatasetArgs, RecordFiles> {
                     [&] { places = parse_wds_index(PosixFile::open_named(path).text(), *extensions_, missing_); });
       return places;
     };
-    return {a.paths, a.in_place(), list, extensions_->outputs(), kTarBlock};
+    return {a.paths, a.in_place(), list, extensions_->outputs(), kTarBlock, a.budget()};
   }
 
  private:
@@ -123,7 +133,10 @@ int count_outputs(const OpSpec& spec) {
       "extensions, "
       "which begin behind the first dot. There is an output for each entry of `ext`. Files that begin with a dot or "
       "have "
-      "none are left out, as is what is no regular file. Archives must not be compressed.");
+      "none are left out, as is what is no regular file. An archive that is compressed by gzip or zstd has no random "
+      "access: it is unpacked into memory as a whole when one of its samples is needed, and kept while `cache_size` "
+      "has room. Samples in their order need one at a time, a shuffle all of them or `shuffle_groups`. Without "
+      "`index_paths` (of the unpacked archive) it is unpacked once more when the data set is opened.");
   op.output("components", "The bytes of the file as numbers of the type in `dtypes`, by default uint8; one dimension.");
   op.count_outputs(count_outputs);
   op.arg("paths", &WebdatasetArgs::paths, "Path of the archive, or a list that is read one after the other.",
@@ -144,7 +157,9 @@ int count_outputs(const OpSpec& spec) {
   op.arg("case_sensitive_extensions", &WebdatasetArgs::case_sensitive_extensions,
          "Tell upper from lower case (of ASCII) in extensions.");
   op.example({{"paths", ExampleData{"webdataset"}}, {"ext", {"jpg", "cls"}}});
+  op.differs("Archives may be compressed by gzip or zstd.");
   op.differs("Files without an extension, and those that begin with a dot, make no sample; pax's long names are read.");
+  add_group_args(op);
   add_record_args(op);
 }
 

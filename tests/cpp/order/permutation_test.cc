@@ -87,5 +87,57 @@ TEST(Permutation, NeighboursDoNotStayTogether) {
   EXPECT_LT(chi_square_score(places), 5);
 }
 
+TEST(BlockPermutation, IsABijection) {
+  for (uint64_t n = 1; n <= 60; ++n)
+    for (uint64_t block = 1; block <= 12; ++block)
+      for (const uint64_t mix : {1, 2, 3, 100}) {
+        const BlockPermutation blocks(n, block, mix, n * block);
+        std::vector<bool> seen(n);
+        for (uint64_t i = 0; i < n; ++i) {
+          ASSERT_LT(blocks(i), n);
+          ASSERT_FALSE(seen[blocks(i)]) << n << " in blocks of " << block << ", " << mix << " mixed";
+          seen[blocks(i)] = true;
+        }
+      }
+}
+
+TEST(BlockPermutation, MixesSoManyBlocksAtATime) {
+  constexpr uint64_t kBlocks = 1000, kBlock = 100, kMix = 4, n = kBlocks * kBlock + 7;
+  const BlockPermutation permutation(n, kBlock, kMix, 5);
+  std::vector<uint64_t> firsts;
+  for (uint64_t window = 0; window < kBlocks / kMix; ++window) {
+    std::vector<uint64_t> blocks, order;
+    for (uint64_t i = window * kBlock * kMix; i < (window + 1) * kBlock * kMix; ++i) {
+      order.push_back(permutation(i));
+      blocks.push_back(permutation(i) / kBlock);
+    }
+    EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    EXPECT_LE(blocks.size(), kMix + 2);  // the short one shifts those behind it
+    firsts.push_back(blocks[0]);
+  }
+  std::sort(firsts.begin(), firsts.end());
+  EXPECT_GT(firsts[firsts.size() / 2], kBlocks / 20) << "blocks come from everywhere";
+}
+
+TEST(BlockPermutation, TheShortBlockComesAnywhere) {
+  std::vector<int> counts(5);
+  for (uint64_t key = 0; key < 5000; ++key) {
+    const BlockPermutation blocks(4 * 10 + 1, 10, 1, key);
+    for (uint64_t i = 0; i < 41; ++i)
+      if (blocks(i) == 40) ++counts[i / 10];
+  }
+  EXPECT_LT(std::abs(chi_square_score(counts)), 5);
+}
+
+TEST(BlockPermutation, IsPartOfWhatASavedRunReliesOn) {
+  const BlockPermutation blocks(10, 3, 2, 1);
+  std::vector<uint64_t> order;
+  for (uint64_t i = 0; i < 10; ++i) order.push_back(blocks(i));
+  EXPECT_EQ(order, (std::vector<uint64_t>{5, 3, 6, 8, 4, 7, 2, 0, 1, 9}))
+      << "the order is part of what a saved run relies on";
+}
+
 }  // namespace
 }  // namespace penstock::order

@@ -11,6 +11,8 @@ namespace readers {
 
 struct CaffeArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
@@ -36,6 +38,8 @@ struct CaffeArgs {
 inline std::vector<Node> caffe(Graph& graph, const CaffeArgs& args = {}) {
   return Call("readers.caffe", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)

@@ -13,6 +13,8 @@ struct Caffe2Args {
   Constant<int64_t> additional_inputs = {};
   Constant<std::string> balance = {};
   Constant<bool> bbox = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
@@ -41,6 +43,8 @@ inline std::vector<Node> caffe2(Graph& graph, const Caffe2Args& args = {}) {
       .arg("additional_inputs", args.additional_inputs)
       .arg("balance", args.balance)
       .arg("bbox", args.bbox)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)

@@ -13,6 +13,8 @@ struct CocoArgs {
   Constant<std::string> annotations_file = {};
   Constant<bool> avoid_class_remapping = {};
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<std::string> epoch_end = {};
@@ -50,6 +52,8 @@ inline std::vector<Node> coco(Graph& graph, const CocoArgs& args = {}) {
       .arg("annotations_file", args.annotations_file)
       .arg("avoid_class_remapping", args.avoid_class_remapping)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("epoch_end", args.epoch_end)

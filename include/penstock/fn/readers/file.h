@@ -11,6 +11,8 @@ namespace readers {
 
 struct FileArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<bool> case_sensitive_filter = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
@@ -39,6 +41,8 @@ struct FileArgs {
 inline std::array<Node, 2> file(Graph& graph, const FileArgs& args = {}) {
   return Call("readers.file", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("case_sensitive_filter", args.case_sensitive_filter)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)

@@ -10,6 +10,8 @@ namespace penstock::fn {
 namespace readers {
 
 struct MixtureArgs {
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<std::string> epoch_end = {};
   Constant<int64_t> epoch_size = {};
   Constant<bool> lazy_init = {};
@@ -31,6 +33,8 @@ struct MixtureArgs {
 /// through all readers.
 inline std::vector<Node> mixture(Graph& graph, std::vector<Node> readers, const MixtureArgs& args = {}) {
   return Call("readers.mixture", std::move(readers), args.common)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("epoch_end", args.epoch_end)
       .arg("epoch_size", args.epoch_size)
       .arg("lazy_init", args.lazy_init)

@@ -11,6 +11,8 @@ namespace readers {
 
 struct MxnetArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<bool> dont_use_mmap = {};
@@ -35,6 +37,8 @@ struct MxnetArgs {
 inline std::array<Node, 2> mxnet(Graph& graph, const MxnetArgs& args = {}) {
   return Call("readers.mxnet", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("dont_use_mmap", args.dont_use_mmap)

@@ -11,6 +11,8 @@ namespace readers {
 
 struct NemoAsrArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<bool> downmix = {};
@@ -43,6 +45,8 @@ struct NemoAsrArgs {
 inline std::vector<Node> nemo_asr(Graph& graph, const NemoAsrArgs& args = {}) {
   return Call("readers.nemo_asr", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("downmix", args.downmix)

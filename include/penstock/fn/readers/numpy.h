@@ -11,6 +11,8 @@ namespace readers {
 
 struct NumpyArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
   Constant<std::string> epoch_end = {};
@@ -45,6 +47,8 @@ struct NumpyArgs {
 inline Node numpy(Graph& graph, const NumpyArgs& args = {}) {
   return Call("readers.numpy", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
       .arg("epoch_end", args.epoch_end)

@@ -11,6 +11,8 @@ namespace readers {
 
 struct TfrecordArgs {
   Constant<std::string> balance = {};
+  Constant<int64_t> bucket_batches = {};
+  Constant<std::string> bucket_by = {};
   Constant<bool> check_crc = {};
   Constant<Floats> class_ratios = {};
   Constant<Ints> classes = {};
@@ -39,6 +41,8 @@ struct TfrecordArgs {
 inline std::vector<Node> tfrecord(Graph& graph, const TfrecordArgs& args = {}) {
   return Call("readers.tfrecord", {}, args.common)
       .arg("balance", args.balance)
+      .arg("bucket_batches", args.bucket_batches)
+      .arg("bucket_by", args.bucket_by)
       .arg("check_crc", args.check_crc)
       .arg("class_ratios", args.class_ratios)
       .arg("classes", args.classes)
