@@ -11,6 +11,7 @@
 #include <penstock/fn/geometry.h>
 #include <penstock/fn/image.h>
 #include <penstock/fn/math.h>
+#include <penstock/fn/mix.h>
 #include <penstock/fn/noise.h>
 #include <penstock/fn/random.h>
 #include <penstock/fn/readers.h>

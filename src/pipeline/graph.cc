@@ -76,6 +76,7 @@ std::vector<Node> Graph::add(OpNode node) {
     OpSpec spec{.args = node.args, .arg_inputs = {}, .num_inputs = static_cast<int>(node.inputs.size())};
     for (const auto& [name, input] : node.arg_inputs) spec.arg_inputs.push_back(name);
     node.num_outputs = schema.num_outputs(spec);
+    if (schema.expand) return schema.expand([this](OpNode part) { return add(std::move(part)); }, node);
   } catch (Error& e) {
     e.add_context({.op = node.op, .origin = node.origin});
     throw;

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <penstock/graph.h>
+
 #include "schema/example.h"
 #include "schema/operator.h"
 
@@ -51,6 +53,11 @@ struct OutputSpec {
 
 enum class OpKind { kSample, kBatch, kReader, kExternal };
 
+/// Adds a node to the graph and gives its outputs.
+using AddNode = std::function<std::vector<Node>(OpNode)>;
+/// Adds the nodes that stand for one of an operator, and gives its outputs.
+using Expansion = std::function<std::vector<Node>(const AddNode&, const OpNode&)>;
+
 struct OpSchema {
   std::string name;  ///< as in fn: "decoders.image"
   std::string doc;
@@ -72,6 +79,7 @@ struct OpSchema {
   /// Number of outputs of a node; the size of `outputs` unless arguments decide.
   std::function<int(const OpSpec&)> count_outputs;
   std::function<std::unique_ptr<Operator>(const OpSpec&)> make;
+  Expansion expand;  ///< where empty, a node of the operator stands for itself
 
   const ArgSpec* arg(const std::string& name) const;
   int num_outputs(const OpSpec& spec) const {
@@ -124,7 +132,8 @@ class OpBuilder : Description {
   OpBuilder& reads_data() { return schema_.inputs.back().reads_data = true, *this; }
   /// What tests fill the input named last with, where not any tensor of its layouts will do: "jpeg" (bytes of a
   /// file), "path" (of a file), "class" (a small int32), "number" (a float), "count" (a positive int32), "boxes",
-  /// "labels" (one for each of those boxes), "points", or "nothing": it is left out.
+  /// "labels" (one for each of those boxes), "points", "alike" (a tensor whose extents all samples share), or
+  /// "nothing": it is left out.
   OpBuilder& holds(std::string_view what) { return schema_.inputs.back().holds = what, *this; }
   OpBuilder& output(std::string_view name, std::string_view doc) { return add_output(name, doc), *this; }
   OpBuilder& count_outputs(std::function<int(const OpSpec&)> fn) {
@@ -159,6 +168,8 @@ class OpBuilder : Description {
   OpBuilder& kind(OpKind kind) { return schema_.kind = kind, *this; }
   OpBuilder& devices(const Names& names) { return schema_.dali_devices = {names.begin(), names.end()}, *this; }
   OpBuilder& random() { return schema_.random = true, *this; }
+  /// A node of the operator becomes those that `expand` adds.
+  OpBuilder& expands(Expansion expand) { return schema_.expand = std::move(expand), *this; }
   OpBuilder& keep() { return schema_.keep = true, *this; }
   OpBuilder& hidden() { return schema_.hidden = true, *this; }
   OpBuilder& tolerance(double value) { return schema_.tolerance = value, *this; }

@@ -105,10 +105,13 @@ class Input:
     layout: str = ""
     dtype: str = "uint8"
     special: str = ""  # an entry of _HELD
+    alike: bool = False  # all samples have the usual extents
 
     def make(self, i, form="plain"):
         if self.special:
             return np.asarray(_HELD[self.special](i, form))
+        if self.alike:
+            form = "plain"
         shape = tuple(FORMS[form](letter, _EXTENTS[letter], i) for letter in self.layout)
         shape = shape or tuple(FORMS[form](str(axis), extent, i) for axis, extent in enumerate(_UNNAMED))
         values = np.random.default_rng(i).integers(0, 2 if self.dtype == "bool" else 120, shape)
@@ -169,13 +172,20 @@ def cases_of(op):
     Where any layout goes, there are cases without one, and with one that has regions.
     """
     declared = [one for one in schemas()[op].inputs if one["holds"] != "nothing"]
-    fixed = [Input(special=one["holds"]) if one["holds"] else None for one in declared for _ in _times(one)]
+    alike = [one["holds"] == "alike" for one in declared for _ in _times(one)]
+    fixed = [
+        Input(special=one["holds"]) if one["holds"] not in ("", "alike") else None
+        for one in declared for _ in _times(one)
+    ]  # fmt: skip
     layouts = [layout for one in declared for layout in one["layouts"]] or ["", "HWC"]
     wanted = [(layout, dtype) for layout in layouts for dtype in _MAIN_TYPES]
     wanted += [(layouts[0], dtype) for dtype in _OTHER_TYPES]
     if None not in fixed:  # nothing varies
         wanted = wanted[:1]
-    return [Case(op, tuple(one or Input(layout, dtype) for one in fixed)) for layout, dtype in wanted]
+    return [
+        Case(op, tuple(one or Input(layout, dtype, "", same) for one, same in zip(fixed, alike, strict=True)))
+        for layout, dtype in wanted
+    ]
 
 
 def _times(one):

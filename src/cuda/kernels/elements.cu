@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreads, kMachine == ElementMachine::kWide ? 
 static_assert(sizeof(ElementJob) % 4 == 0 && sizeof(Instruction) % 4 == 0);
 
 /// One thread kLineLanes elements at a time.
-__global__ void __launch_bounds__(kThreads, 6) line_kernel(const std::byte* jobs, size_t stride) {
+__global__ void __launch_bounds__(kThreads, 4) line_kernel(const std::byte* jobs, size_t stride) {
   __shared__ ElementJob job;
   __shared__ Instruction program[kernels::kMaxInstructions];
   __shared__ Divider<int32_t> by_lanes;
@@ -84,9 +84,8 @@ __global__ void __launch_bounds__(kThreads, 6) line_kernel(const std::byte* jobs
   for (int64_t i = (int64_t{blockIdx.x} * kThreads + threadIdx.x) * kernels::kLineLanes; i < total; i += step) {
     const auto first = static_cast<int32_t>(i);
     const int32_t outer = by_lanes.quotient(first);
-    kernels::LineMachine<Halves>(job, first, outer, first - outer * job.lane_extent,
-                                 static_cast<int32_t>(min(total - i, int64_t{kernels::kLineLanes})))
-        .run(program);
+    const auto count = static_cast<int32_t>(min(total - i, int64_t{kernels::kLineLanes}));
+    kernels::LineMachine<Halves>(job, {first, outer, first - outer * job.lane_extent, count}).run(program);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "cuda/support/divide.cuh"
 #include "cuda/support/slices.h"
 #include "cuda/support/types.cuh"
+#include "cuda/support/window_tile.cuh"
 #include "kernels/neighbourhood/job.h"
 
 namespace penstock::cuda {
@@ -15,7 +16,7 @@ namespace {
 using kernels::FilterJob;
 using kernels::WindowAxis;
 
-constexpr int kThreads = 256, kTogether = 4;
+constexpr int kThreads = kTileThreads, kTogether = 4;
 
 /// Results at (z, first to first + kTogether - 1, x) of one channel.
 template <class In, class Index>
@@ -43,13 +44,35 @@ __device__ void correlate(const FilterJob& job, const float* weights, Index imag
   }
 }
 
+/// The same by tiles, in the same order of additions.
+template <class In, class Out>
+__device__ void correlate_tiles(const FilterJob& job, const WindowTile& tile, float* shared) {
+  const int32_t rows = job.axes[1].taps, columns = job.axes[2].taps, channels = job.channels;
+  const float fill = job.fill ? to_float(*static_cast<const In*>(job.fill)) : 0.f;
+  for_tiles<In, Out>(
+      job, tile, fill, shared, [](In value) { return to_float(value); },
+      [&](int64_t picture, const float* first, Out(&results)[kTileTogether]) {
+        const float* weight = job.weights + picture / job.pictures_per_filter * (int64_t{rows} * columns);
+        float sums[kTileTogether] = {};
+        for (int32_t t = 0; t < rows; ++t, first += tile.columns)
+          for (int32_t i = 0; i < columns; ++i, ++weight)
+#pragma unroll
+            for (int r = 0; r < kTileTogether; ++r)
+              sums[r] = fmaf(*weight, first[r * tile.columns + i * channels], sums[r]);
+#pragma unroll
+        for (int r = 0; r < kTileTogether; ++r) results[r] = convert<Out>(sums[r]);
+      });
+}
+
 template <class In, class Out, class Index>
 __global__ void __launch_bounds__(kThreads) filter_kernel(const FilterJob* jobs) {
   __shared__ FilterJob job;
+  __shared__ float elements[kTileElements];
   __shared__ Divider<Index> by_line, by_groups, by_planes, by_channels;
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(int32_t); i += kThreads)
     reinterpret_cast<int32_t*>(&job)[i] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
+  if (const WindowTile tile(job); tile.fits(job)) return correlate_tiles<In, Out>(job, tile, elements);
   const auto& [az, ay, ax] = job.axes;
   const int32_t groups = (ay.wanted + kTogether - 1) / kTogether;
   const Index line = static_cast<Index>(ax.wanted) * job.channels;

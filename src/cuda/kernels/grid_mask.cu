@@ -3,6 +3,7 @@
 
 #include "cuda/runtime/check.h"
 #include "cuda/runtime/kernel.h"
+#include "cuda/support/divide.cuh"
 #include "cuda/support/slices.h"
 #include "cuda/support/types.cuh"
 #include "kernels/grid/grid_mask.h"
@@ -21,15 +22,20 @@ __global__ void __launch_bounds__(kThreads) grid_mask_kernel(const GridMaskJob* 
     reinterpret_cast<int32_t*>(&job)[i] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
   const int32_t line = job.columns * job.channels, blocks = (line + kThreads - 1) / kThreads;
-  const int64_t rows = static_cast<int64_t>(job.pictures) * job.rows;
-  for (int64_t block = blockIdx.x; block < rows * blocks; block += gridDim.x) {
-    const int64_t row = block / blocks;
+  __shared__ Divider<int32_t> by_blocks, by_rows, by_channels;
+  if (threadIdx.x == 0) by_blocks = Divider<int32_t>(max(blocks, 1));
+  if (threadIdx.x == 32) by_rows = Divider<int32_t>(max(job.rows, 1));
+  if (threadIdx.x == 64) by_channels = Divider<int32_t>(max(job.channels, 1));
+  __syncthreads();
+  const int32_t total = job.pictures * job.rows * blocks;  // fewer than the sample's elements
+  for (int64_t block = blockIdx.x; block < total; block += gridDim.x) {
+    const int32_t row = by_blocks.quotient(static_cast<int32_t>(block));
     const int32_t i = static_cast<int32_t>(block - row * blocks) * kThreads + static_cast<int32_t>(threadIdx.x);
     if (i >= line) continue;
-    const int64_t picture = row / job.rows;
-    const auto y = static_cast<int32_t>(row - picture * job.rows);
-    const bool clears = job.grid.clears(i / job.channels + job.first_column, y + job.first_row);
-    static_cast<T*>(job.out)[row * line + i] = clears ? T{} : static_cast<const T*>(job.in)[job.row_in(picture, y) + i];
+    const int32_t picture = by_rows.quotient(row), y = row - picture * job.rows;
+    const bool clears = job.grid.clears(by_channels.quotient(i) + job.first_column, y + job.first_row);
+    static_cast<T*>(job.out)[int64_t{row} * line + i] =
+        clears ? T{} : static_cast<const T*>(job.in)[job.row_in(picture, y) + i];
   }
 }
 

@@ -6,6 +6,7 @@
 #include "cuda/runtime/kernel.h"
 #include "cuda/support/slices.h"
 #include "cuda/support/types.cuh"
+#include "cuda/support/window_tile.cuh"
 #include "kernels/neighbourhood/job.h"
 #include "kernels/neighbourhood/middle.h"
 
@@ -15,7 +16,7 @@ namespace {
 using kernels::NeighbourhoodJob;
 using kernels::WindowAxis;
 
-constexpr int kThreads = 256;
+constexpr int kThreads = kTileThreads;
 
 /// The elements under the window of one result.
 template <class T>
@@ -117,12 +118,43 @@ struct Median {
   }
 };
 
+/// The greatest or the least under flat windows, by tiles.
+template <class T>
+__device__ void extreme_tiles(const kernels::ExtremeJob& job, const WindowTile& tile, T* shared) {
+  using Limits = ::cuda::std::numeric_limits<T>;
+  const int32_t rows = job.axes[1].taps, columns = job.axes[2].taps, channels = job.channels;
+  const auto find = [&](T worst, auto&& better) {
+    for_tiles<T, T>(
+        job, tile, worst, shared, [](T value) { return value; },
+        [&](int64_t, const T* first, T(&results)[kTileTogether]) {
+#pragma unroll
+          for (int r = 0; r < kTileTogether; ++r) results[r] = first[r * tile.columns];
+          for (int32_t t = 0; t < rows; ++t, first += tile.columns)
+            for (int32_t i = 0; i < columns; ++i)
+#pragma unroll
+              for (int r = 0; r < kTileTogether; ++r) {
+                const T value = first[r * tile.columns + i * channels];
+                if (better(value, results[r])) results[r] = value;
+              }
+        });
+  };
+  if (job.greatest)
+    find(Limits::lowest(), [](T a, T b) { return a > b; });
+  else
+    find(Limits::max(), [](T a, T b) { return a < b; });
+}
+
 template <class What, class Job, class T>
 __global__ void __launch_bounds__(kThreads) rank_kernel(const Job* jobs) {
   __shared__ Job job;
   for (unsigned i = threadIdx.x; i < sizeof(job) / sizeof(int32_t); i += kThreads)
     reinterpret_cast<int32_t*>(&job)[i] = reinterpret_cast<const int32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
+  // Floats beyond a constant border would need a value worse than infinity.
+  if constexpr (std::is_same_v<Job, kernels::ExtremeJob> && !std::is_same_v<T, float>) {
+    __shared__ T elements[kTileElements];
+    if (const WindowTile tile(job); tile.fits(job)) return extreme_tiles(job, tile, elements);
+  }
   const WindowAxis &ay = job.axes[1], &ax = job.axes[2];
   const int32_t line = ax.wanted * job.channels, blocks = (line + kThreads - 1) / kThreads;
   const int64_t rows = static_cast<int64_t>(job.outer) * ay.wanted;

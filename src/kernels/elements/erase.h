@@ -43,6 +43,29 @@ constexpr bool row_lies_in(const EraseTable& table, int32_t box, uint32_t row, i
   return true;
 }
 
+/// Erases some neighbours, elements `at` and following: row by row along the table's last axis.
+template <int kCount>
+[[gnu::noinline]] constexpr void erase_run(const EraseTable& table, uint32_t at, float (&values)[kCount]) {
+  const int last = table.ndim - 1;
+  const auto extent = last < 0 ? 1u : static_cast<uint32_t>(table.extents[last]);
+  for (int64_t done = 0; done < kCount;) {
+    const uint32_t row = at / extent, column = at - row * extent;
+    const int64_t end = done + (extent - column) < kCount ? done + (extent - column) : kCount;
+    for (int32_t box = table.count; box-- > 0;) {  // the first one counts
+      int64_t channel = 0;
+      if (!row_lies_in(table, box, row, channel)) continue;
+      const int64_t *begin_of = table.boxes + box * 2 * table.ndim, *end_of = begin_of + table.ndim;
+      for (int64_t k = done; k < end; ++k) {
+        const int64_t place = column + (k - done);
+        if (last >= 0 && (place < begin_of[last] || place >= end_of[last])) continue;
+        values[k] = static_cast<float>(table.fills[last >= 0 && table.channel_axis == last ? place : channel]);
+      }
+    }
+    at += static_cast<uint32_t>(end - done);
+    done = end;
+  }
+}
+
 /// `value`, the element number `index` of the tensor, or the fill value where it lies in a box.
 template <class Real>
 [[gnu::noinline]] constexpr Real erased(const EraseTable& table, uint64_t index, Real value) {

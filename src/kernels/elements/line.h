@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "kernels/arithmetic/functors.h"
 #include "kernels/elements/erase.h"
@@ -54,15 +55,96 @@ constexpr bool suits_line(const ElementJob& job, std::span<const Instruction> pr
   return suits;
 }
 
+/// Calls fn(0) to fn(kCount - 1). Written out: a GPU keeps what loops index in memory.
+template <int kCount, class Fn>
+constexpr void for_each_index(Fn&& fn) {
+  [&]<int... k>(std::integer_sequence<int, k...>) { (fn(k), ...); }
+  (std::make_integer_sequence<int, kCount>{});
+}
+
+/// Where a machine's elements lie.
+struct LinePlace {
+  int32_t first = 0;            ///< number of the first one in the result
+  int32_t outer = 0, lane = 0;  ///< the same along the one axis of the walk, and along that of lanes
+  int32_t count = kLineLanes;   ///< elements that there are
+};
+
+/// Whether the operand's elements are neighbours, too.
+constexpr bool is_dense(const ElementJob& job, const ElementOperand& operand) {
+  return (operand.lane_stride == 1 || job.lane_extent == 1) && (job.ndim == 0 || operand.strides[0] == job.lane_extent);
+}
+
+/// Calls fn(k, place) with the place that the operand's element for each lane has.
+template <class Fn>
+constexpr void for_places(const ElementJob& job, const LinePlace& place, const ElementOperand& operand, Fn&& fn) {
+  int32_t outer = place.outer, lane = place.lane;
+  for_each_index<kLineLanes>([&](int k) {
+    fn(k, operand.offset + outer * operand.strides[0] + lane * operand.lane_stride);
+    if (++lane == job.lane_extent) lane = 0, ++outer;
+  });
+}
+
+using LineNumbers = uint32_t[kLineLanes];
+using LineValues = float[kLineLanes];
+
+template <class = void>
+constexpr void add_line_normals(const NoiseTable& table, int32_t begin, LineValues& values) {
+  for_each_index<kLineLanes / 4>([&](int block) {
+    const NoiseWords words = noise_words(table, static_cast<uint64_t>(begin / 4 + block));
+    const NormalPair<float> a = normal_pair<float>(words[0], words[1]), b = normal_pair<float>(words[2], words[3]);
+    const float normals[] = {a.first, a.second, b.first, b.second};
+    for_each_index<4>([&](int i) { values[4 * block + i] = with_normal(table, normals[i], values[4 * block + i]); });
+  });
+}
+
+/// @tparam kAlike so many neighbours share a word
+template <int kAlike>
+constexpr void add_line_salt(const NoiseTable& table, int32_t begin, LineValues& values) {
+  for_each_index<kLineLanes / kAlike / 4>([&](int block) {
+    const NoiseWords words = noise_words(table, static_cast<uint64_t>(begin / 4 + block));
+    for_each_index<4 * kAlike>([&](int i) {
+      float& value = values[4 * kAlike * block + i];
+      value = with_salt(table, words[static_cast<size_t>(i / kAlike)], value);
+    });
+  });
+}
+
+/// @param number says which numbers the elements have
+template <class = void>
+constexpr void add_line_noise(const ElementJob& job, const LinePlace& place, const ElementOperand& number,
+                              const NoiseTable& table, LineValues& values) {
+  const bool dense = is_dense(job, number), salt = table.kind == Noise::kSaltAndPepper;
+  const bool pixels = job.lane_extent == 3 && place.lane == 0 && number.lane_stride == 0 && number.strides[0] == 1;
+  const int32_t begin = number.offset + (dense ? place.first : place.outer * number.strides[0]);
+  const bool blocks = begin % 4 == 0;
+  if (blocks && dense && table.kind == Noise::kGaussian) return add_line_normals(table, begin, values);
+  if (blocks && dense && salt) return add_line_salt<1>(table, begin, values);
+  if (blocks && pixels && salt) return add_line_salt<3>(table, begin, values);
+  LineNumbers numbers = {};
+  for_places(job, place, number, [&](int k, int32_t at) { numbers[k] = static_cast<uint32_t>(at); });
+  add_noise(table, numbers, place.count, values);
+}
+
+template <class = void>
+constexpr void erase_line(const ElementJob& job, const LinePlace& place, const ElementOperand& number,
+                          const EraseTable& table, LineValues& values) {
+  const auto at = static_cast<uint32_t>(number.offset + place.first);
+  if (is_dense(job, number)) {
+    if (at <= table.last && at + kLineLanes > table.first) erase_run(table, at, values);
+    return;
+  }
+  LineNumbers numbers = {};
+  for_places(job, place, number, [&](int k, int32_t from) { numbers[k] = static_cast<uint32_t>(from); });
+  for (int k = 0; k < place.count; ++k) values[k] = erased(table, uint64_t{numbers[k]}, values[k]);
+}
+
 /// @tparam Halves converts between float and the bits of float16
 template <class Halves>
 class LineMachine {
   using Lanes = uint32_t[kLineLanes];
 
  public:
-  /// @param outer, lane: where element `first` lies along the one axis of the walk and along that of lanes
-  constexpr LineMachine(const ElementJob& job, int32_t first, int32_t outer, int32_t lane, int32_t count)
-      : job_(job), first_(first), outer_(outer), lane_(lane), count_(count < kLineLanes ? count : kLineLanes) {}
+  constexpr LineMachine(const ElementJob& job, const LinePlace& place) : job_(job), place_(place) {}
 
   constexpr void run(const Instruction* program) {
     for (int32_t i = 0; i < job_.instructions; ++i) step(program[i]);
@@ -72,8 +154,7 @@ class LineMachine {
  private:
   template <class Fn>
   static constexpr void for_lanes(Fn&& fn) {
-#pragma GCC unroll 12
-    for (int k = 0; k < kLineLanes; ++k) fn(k);
+    for_each_index<kLineLanes>(fn);
   }
   template <class Fn>
   constexpr void each(Fn&& fn) {
@@ -81,23 +162,12 @@ class LineMachine {
   }
   static constexpr uint32_t word(float value) { return static_cast<uint32_t>(put(value)); }
 
-  /// Calls fn(lane, place) with the place that the operand's element for each lane has.
-  template <class Fn>
-  constexpr void for_places(const ElementOperand& operand, Fn&& fn) const {
-    int32_t outer = outer_, lane = lane_;
-    for_lanes([&](int k) {
-      fn(k, operand.offset + outer * operand.strides[0] + lane * operand.lane_stride);
-      if (++lane == job_.lane_extent) lane = 0, ++outer;
-    });
-  }
-  constexpr bool is_dense(const ElementOperand& operand) const {
-    return (operand.lane_stride == 1 || job_.lane_extent == 1) &&
-           (job_.ndim == 0 || operand.strides[0] == job_.lane_extent);
-  }
-
-  /// Whether all lanes are in use, and what lies there begins with a word.
-  constexpr bool is_whole(const void* from) const {
-    return count_ == kLineLanes && reinterpret_cast<uintptr_t>(from) % sizeof(uint32_t) == 0;
+  struct alignas(16) Quad {
+    uint32_t word[4];
+  };
+  /// Whether all lanes are in use, and what lies there is aligned so.
+  constexpr bool is_whole(const void* from, size_t alignment = sizeof(uint32_t)) const {
+    return place_.count == kLineLanes && reinterpret_cast<uintptr_t>(from) % alignment == 0;
   }
   static const uint32_t* words_at(const void* from) {
     return static_cast<const uint32_t*>(__builtin_assume_aligned(from, sizeof(uint32_t)));
@@ -107,27 +177,44 @@ class LineMachine {
     if (dtype == DType::kUInt8 && is_whole(data)) {
       const uint32_t* from = words_at(data);
       uint32_t held[kLineLanes / 4] = {};
-      for (int w = 0; w < kLineLanes / 4; ++w) held[w] = from[w];
+      for_each_index<kLineLanes / 4>([&](int w) { held[w] = from[w]; });
       for_lanes([&](int k) { to[k] = held[k / 4] >> (k % 4 * 8) & 0xff; });
     } else if (dtype == DType::kUInt8) {
-      for_lanes([&](int k) { to[k] = k < count_ ? static_cast<uint32_t>(data[k]) : 0; });
+      for_lanes([&](int k) { to[k] = k < place_.count ? static_cast<uint32_t>(data[k]) : 0; });
     } else {
-      const auto* from = reinterpret_cast<const uint32_t*>(data);
-      for_lanes([&](int k) { to[k] = k < count_ ? from[k] : 0; });
+      fetch_words(reinterpret_cast<const uint32_t*>(data), to);
     }
+  }
+
+  constexpr void fetch_words(const uint32_t* from, Lanes& to) const {
+    if (!is_whole(from, sizeof(Quad))) return for_lanes([&](int k) { to[k] = k < place_.count ? from[k] : 0; });
+    const Quad* quads = static_cast<const Quad*>(__builtin_assume_aligned(from, sizeof(Quad)));
+    Quad held[kLineLanes / 4] = {};
+    for_each_index<kLineLanes / 4>([&](int q) { held[q] = quads[q]; });
+    for_lanes([&](int k) { to[k] = held[k / 4].word[k % 4]; });
+  }
+  constexpr void store_words(uint32_t* to) const {
+    if (!is_whole(to, sizeof(Quad)))
+      return for_lanes([&](int k) {
+        if (k < place_.count) to[k] = value_[k];
+      });
+    Quad* quads = static_cast<Quad*>(__builtin_assume_aligned(to, sizeof(Quad)));
+    for_each_index<kLineLanes / 4>([&](int q) {
+      quads[q] = {value_[4 * q], value_[4 * q + 1], value_[4 * q + 2], value_[4 * q + 3]};
+    });
   }
 
   constexpr void fetch(const Instruction& in, Lanes& to) const {
     if (in.operand == kImmediate) return for_lanes([&](int k) { to[k] = static_cast<uint32_t>(in.immediate[0]); });
     const ElementOperand& operand = job_.operand[in.operand];
-    if (is_dense(operand)) {
-      const std::byte* data = operand.data + (int64_t{operand.offset} + first_) * width_of(operand.dtype);
+    if (is_dense(job_, operand)) {
+      const std::byte* data = operand.data + (int64_t{operand.offset} + place_.first) * width_of(operand.dtype);
       return fetch_dense(operand.dtype, data, to);
     }
     const auto* bytes = reinterpret_cast<const uint8_t*>(operand.data);
     const auto* floats = reinterpret_cast<const uint32_t*>(operand.data);
-    for_places(operand, [&](int k, int32_t at) {
-      if (k >= count_) return;
+    for_places(job_, place_, operand, [&](int k, int32_t at) {
+      if (k >= place_.count) return;
       to[k] = operand.dtype == DType::kUInt8 ? bytes[at] : floats[at];
     });
   }
@@ -139,9 +226,8 @@ class LineMachine {
       case Step::kFunction:
         return function(in);
       case Step::kNoise:
-        return noise(in, *reinterpret_cast<const NoiseTable*>(in.immediate[0]));
       case Step::kErase:
-        return erase(in, *reinterpret_cast<const EraseTable*>(in.immediate[0]));
+        return numbered_step(in);
       default:
         return convert(in);
     }
@@ -173,106 +259,46 @@ class LineMachine {
     }
   }
 
-  constexpr void noise(const Instruction& in, const NoiseTable& table) {
-    const ElementOperand& number = job_.operand[in.operand];
-    const int32_t begin = number.offset + (is_dense(number) ? first_ : outer_ * number.strides[0]);
-    const bool blocks = begin % 4 == 0;
-    if (blocks && is_dense(number) && table.kind == Noise::kGaussian) return add_normals(table, begin);
-    if (blocks && is_dense(number) && table.kind == Noise::kSaltAndPepper) return add_salt<1>(table, begin);
-    const bool pixels = job_.lane_extent == 3 && lane_ == 0 && number.lane_stride == 0 && number.strides[0] == 1;
-    if (blocks && pixels && table.kind == Noise::kSaltAndPepper) return add_salt<3>(table, begin);
-    Lanes numbers = {};
+  /// What depends on the elements' numbers. It changes copies, for a GPU's compiler does not inline all of it: the
+  /// values themselves would leave the registers, in all programs.
+  constexpr void numbered_step(const Instruction& in) {
     float values[kLineLanes] = {};
-    for_places(number, [&](int k, int32_t at) { numbers[k] = static_cast<uint32_t>(at); });
     for_lanes([&](int k) { values[k] = get<float>(value_[k]); });
-    add_noise(table, numbers, count_, values);
+    if (in.step == Step::kNoise)
+      add_line_noise(job_, place_, job_.operand[in.operand], *reinterpret_cast<const NoiseTable*>(in.immediate[0]),
+                     values);
+    else
+      erase_line(job_, place_, job_.operand[in.operand], *reinterpret_cast<const EraseTable*>(in.immediate[0]), values);
     for_lanes([&](int k) { value_[k] = word(values[k]); });
-  }
-  constexpr void add_normals(const NoiseTable& table, int32_t begin) {
-    for (int block = 0; block < kLineLanes / 4; ++block) {
-      const NoiseWords words = noise_words(table, static_cast<uint64_t>(begin / 4 + block));
-      for (int half = 0; half < 2; ++half) {
-        const NormalPair<float> pair =
-            normal_pair<float>(words[static_cast<size_t>(2 * half)], words[static_cast<size_t>(2 * half + 1)]);
-        uint32_t* pixel = value_ + 4 * block + 2 * half;
-        pixel[0] = word(with_normal(table, pair.first, get<float>(pixel[0])));
-        pixel[1] = word(with_normal(table, pair.second, get<float>(pixel[1])));
-      }
-    }
-  }
-  /// @tparam kAlike so many neighbours share a word
-  template <int kAlike>
-  constexpr void add_salt(const NoiseTable& table, int32_t begin) {
-    for (int block = 0; block < kLineLanes / kAlike / 4; ++block) {
-      const NoiseWords words = noise_words(table, static_cast<uint64_t>(begin / 4 + block));
-      for (int i = 0; i < 4 * kAlike; ++i) {
-        uint32_t& value = value_[4 * kAlike * block + i];
-        value = word(with_salt(table, words[static_cast<size_t>(i / kAlike)], get<float>(value)));
-      }
-    }
-  }
-
-  constexpr void erase(const Instruction& in, const EraseTable& table) {
-    const ElementOperand& number = job_.operand[in.operand];
-    if (is_dense(number)) return erase_run(table, static_cast<uint32_t>(number.offset + first_));
-    for_places(number, [&](int k, int32_t at) {
-      if (k < count_) value_[k] = word(erased(table, static_cast<uint64_t>(at), get<float>(value_[k])));
-    });
-  }
-  /// Elements from number `at` on, row by row along the table's last axis.
-  constexpr void erase_run(const EraseTable& table, uint32_t at) {
-    if (at > table.last || at + kLineLanes <= table.first) return;
-    const int last = table.ndim - 1;
-    const auto extent = last < 0 ? 1u : static_cast<uint32_t>(table.extents[last]);
-    for (int32_t done = 0; done < kLineLanes;) {
-      const uint32_t row = at / extent, column = at - row * extent;
-      const int32_t count = static_cast<int32_t>(extent - column);
-      for (int32_t box = table.count; box-- > 0;) {  // the first one counts
-        const int64_t *begin = table.boxes + box * 2 * table.ndim, *end = begin + table.ndim;
-        int64_t channel = 0;
-        if (!row_lies_in(table, box, row, channel)) continue;
-        const int64_t from = last < 0 ? 0 : begin[last] - column, to = last < 0 ? 1 : end[last] - column;
-        for_lanes([&](int k) {
-          const int32_t i = k - done;
-          if (i < 0 || i >= count || i < from || i >= to) return;
-          value_[k] =
-              word(static_cast<float>(table.fills[table.channel_axis == last && last >= 0 ? column + i : channel]));
-        });
-      }
-      done += count;
-      at += static_cast<uint32_t>(count);
-    }
   }
 
   constexpr void store() const {
-    const int64_t at = int64_t{job_.result.offset} + first_;
+    const int64_t at = int64_t{job_.result.offset} + place_.first;
     if (job_.dtype == DType::kUInt8) {
       auto* to = reinterpret_cast<uint8_t*>(job_.out) + at;
       if (is_whole(to)) {
         auto* words = static_cast<uint32_t*>(__builtin_assume_aligned(to, sizeof(uint32_t)));
-        for (int w = 0; w < kLineLanes / 4; ++w)
+        for_each_index<kLineLanes / 4>([&](int w) {
           words[w] = value_[4 * w] | value_[4 * w + 1] << 8 | value_[4 * w + 2] << 16 | value_[4 * w + 3] << 24;
+        });
       } else {
         for_lanes([&](int k) {
-          if (k < count_) to[k] = static_cast<uint8_t>(value_[k]);
+          if (k < place_.count) to[k] = static_cast<uint8_t>(value_[k]);
         });
       }
     } else if (job_.dtype == DType::kFloat) {
-      auto* to = reinterpret_cast<uint32_t*>(job_.out) + at;
-      for_lanes([&](int k) {
-        if (k < count_) to[k] = value_[k];
-      });
+      store_words(reinterpret_cast<uint32_t*>(job_.out) + at);
     } else {
       auto* to = reinterpret_cast<uint16_t*>(job_.out) + at;
       for_lanes([&](int k) {
         const auto value = get<float>(value_[k]);
-        if (k < count_) to[k] = Halves::to_bits(saturates(job_.machine) ? in_half(value) : value);
+        if (k < place_.count) to[k] = Halves::to_bits(saturates(job_.machine) ? in_half(value) : value);
       });
     }
   }
 
   const ElementJob& job_;
-  const int32_t first_, outer_, lane_, count_;
+  const LinePlace place_;
   Lanes value_ = {};
 };
 

@@ -177,11 +177,25 @@ constexpr bool sample_inside(const SampledSource& source, int32_t frame, const S
   return true;
 }
 
+/// Makes a pixel that sees nothing but a constant border. @return false where it sees something else: nothing is made
+template <class Out>
+constexpr bool fill_outside(const SampledSource& source, const SampledTaps& taps, Out* out) {
+  if (source.clamp || source.beyond != Border::kConstant) return false;
+  const auto lies_off = [&](int axis) {
+    const int32_t low = taps.along[axis].low;
+    return low < -1 || low >= source.size[axis] || (low < 0 && source.sampling == Sampling::kNearest);
+  };
+  if (!lies_off(0) && !lies_off(1)) return false;
+  for (int32_t channel = 0; channel < source.channels; ++channel)
+    out[channel] = convert_sat<Out>(source.fill ? source.fill[channel] : 0.0f);
+  return true;
+}
+
 /// Makes all channels of a position at `out`.
 template <class Loads, class In, class Out, bool kVolume>
 constexpr void sample_taps(const SampledSource& source, int32_t frame, const SampledTaps& taps, Out* out) {
   if constexpr (!kVolume)
-    if (sample_inside<Loads, In>(source, frame, taps, out)) return;
+    if (sample_inside<Loads, In>(source, frame, taps, out) || fill_outside(source, taps, out)) return;
   const SampledNeighbours near = neighbours_of<kVolume>(source, frame, taps);
   for (int32_t channel = 0; channel < source.channels; ++channel)
     if (source.sampling == Sampling::kLinear)

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "ops/random/beta_variate.h"
 #include "ops/random/draw.h"
 
 namespace penstock {
@@ -9,22 +10,6 @@ struct BetaArgs : DrawArgs {
   float alpha = 1, beta = 1;
 };
 
-/// The logarithm of a gamma variate of that shape (Marsaglia and Tsang, "A simple method for generating gamma
-/// variables", 2000). In logarithms, because for small shapes the variate itself underflows.
-template <class AnyRandom>
-double log_gamma_variate(AnyRandom& random, double shape) {
-  const double raised = shape < 1 ? shape + 1 : shape;
-  const double d = raised - 1.0 / 3, c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double x = random.normal(), t = 1 + c * x;
-    if (t <= 0) continue;
-    const double v = t * t * t, u = 1.0 - random.uniform();
-    if (std::log(u) >= .5 * x * x + d - d * v + d * std::log(v)) continue;
-    const double log_variate = std::log(d * v);
-    return shape < 1 ? log_variate + std::log(1.0 - random.uniform()) / shape : log_variate;
-  }
-}
-
 class Beta final : public DrawOperator<BetaArgs> {
  public:
   Beta() : DrawOperator(DType::kFloat) {}
@@ -33,9 +18,8 @@ class Beta final : public DrawOperator<BetaArgs> {
     PENSTOCK_CHECK(alpha > 0 && std::isfinite(alpha), ArgumentError, "`alpha` must be positive, got {}", alpha);
     PENSTOCK_CHECK(beta > 0 && std::isfinite(beta), ArgumentError, "`beta` must be positive, got {}", beta);
     fill_from(s, [=]<class AnyRandom>(AnyRandom& random) {
-      const double a = log_gamma_variate(random, static_cast<double>(alpha));
-      const double b = log_gamma_variate(random, static_cast<double>(beta));
-      return static_cast<decltype(random.uniform())>(1 / (1 + std::exp(b - a)));
+      const double variate = beta_variate(random, static_cast<double>(alpha), static_cast<double>(beta));
+      return static_cast<decltype(random.uniform())>(variate);
     });
   }
 };

@@ -38,7 +38,8 @@ void evaluate_by(const kernels::ElementJob& job) {
 inline void evaluate_by_line(const kernels::ElementJob& job) {
   const int32_t total = (job.ndim ? job.extents[0] : 1) * job.lane_extent;
   for (int32_t first = 0; first < total; first += kernels::kLineLanes)
-    kernels::LineMachine<HostHalves>(job, first, first / job.lane_extent, first % job.lane_extent, total - first)
+    kernels::LineMachine<HostHalves>(
+        job, {first, first / job.lane_extent, first % job.lane_extent, std::min(total - first, kernels::kLineLanes)})
         .run(job.program);
 }
 
