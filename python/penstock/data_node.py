@@ -4,7 +4,7 @@ _DEEPEST = 40  # a list may be in itself
 
 
 def holds_nodes(value, depth=_DEEPEST):
-    """Whether it is a list or tuple with a node in it, at whatever `depth` lists are for their numbers."""
+    """Whether `value` is a list or tuple with a node in it, or in lists within it, `depth` deep at most."""
     if not depth or not isinstance(value, (list, tuple)):
         return False
     return any(isinstance(item, DataNode) or holds_nodes(item, depth - 1) for item in value)

@@ -63,6 +63,8 @@ from penstock.fn._image import resize as resize
 from penstock.fn._image import resize_crop_mirror as resize_crop_mirror
 from penstock.fn._image import slice as slice
 from penstock.fn._math import normalize as normalize
+from penstock.fn._mix import cutmix as cutmix
+from penstock.fn._mix import mixup as mixup
 from penstock.fn._segmentation import connected_components as connected_components
 from penstock.fn._segmentation import roi_random_crop as roi_random_crop
 from penstock.fn._sequence import element_extract as element_extract
@@ -117,12 +119,12 @@ __all__ = [
     "audio_decoder", "audio_resample", "batch_permutation", "bb_flip", "bbox_paste", "bbox_rotate", "box_encoder",
     "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe",
     "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "connected_components", "constant", "contrast",
-    "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize", "debayer", "decoders",
+    "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize", "cutmix", "debayer", "decoders",
     "dl_tensor_python_function", "element_extract", "equalize", "erase", "expand_dims", "experimental",
     "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "follow", "full", "full_like",
     "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop",
     "image_decoder_random_crop", "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian",
-    "lookup_table", "mel_filter_bank", "mfcc", "multi_paste", "mxnet_reader", "nemo_asr_reader", "noise",
+    "lookup_table", "mel_filter_bank", "mfcc", "mixup", "multi_paste", "mxnet_reader", "nemo_asr_reader", "noise",
     "nonsilent_region", "normal_distribution", "normalize", "numpy_reader", "one_hot", "ones", "ones_like", "pad",
     "paste", "peek_image_shape", "per_frame", "permute_batch", "power_spectrum", "preemphasis_filter",
     "python_function", "random", "random_bbox_crop", "random_crop_generator", "random_resized_crop", "readers",

@@ -117,7 +117,13 @@ TEST(Cat, RefusesInputsThatDoNotFit) {
   EXPECT_THAT(refusal("cat", {{"axis_name", "X"}}, {a, b}), HasSubstr("undefined axis 'X' for layout \"HWC\""));
   EXPECT_THAT(refusal("cat", {{"axis_name", "WX"}}, {a, b}), HasSubstr("must be a single character"));
   EXPECT_THAT(refusal("cat", {{"axis_name", "W"}, {"axis", int64_t{1}}}, {a, b}), HasSubstr("cannot be used together"));
-  EXPECT_THAT(refusal("cat", {{"axis", int64_t{1}}}, {a, counted({2, 1, 4}, "CHW")}), HasSubstr("layout \"CHW\""));
+}
+
+TEST(Cat, TakesTheLayoutOfTheFirstInputThatHasOne) {
+  const HostTensor none = counted({2, 1, 4}), hwc = counted({2, 3, 4}, "HWC"), chw = counted({2, 1, 4}, "CHW");
+  const Args args = {{"axis", int64_t{1}}};
+  EXPECT_EQ(result("cat", args, {hwc, chw}).desc.layout, "HWC");
+  EXPECT_EQ(result("cat", args, {none, chw, hwc}).desc.layout, "CHW");
 }
 
 TEST(Stack, JoinsAlongANewAxis) {
