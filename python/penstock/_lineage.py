@@ -42,6 +42,8 @@ REFUSED = {
     "permute_batch": "gives samples the pictures of others",
     "batch_permutation": "gives samples the pictures of others",
     "callback": "is a Python function, of which nothing is known",
+    "mixup": "mixes pictures of two samples", "cutmix": "mixes pictures of two samples",
+    "_mixup": "mixes pictures of two samples", "_cutmix": "mixes pictures of two samples",
     "stack": "makes several pictures one", "cat": "makes several pictures one",
 }  # fmt: skip
 

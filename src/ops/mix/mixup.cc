@@ -50,9 +50,9 @@ class MixUp final : public SampleOperator<MixUpArgs>, public ElementForm {
     work.load(work.input(0, s.in(0).tensor, view));
     work.convert(DType::kFloat);
     const uint8_t other = work.input(1, s.in(1).tensor, view);
-    work.apply(kernels::Code::kSub, DType::kFloat, other, out.dtype);
+    work.apply(kernels::Code::kSub, DType::kFloat, other, DType::kFloat);
     work.apply(kernels::Code::kMul, args(s).share);
-    work.apply(kernels::Code::kAdd, DType::kFloat, other, out.dtype);
+    work.apply(kernels::Code::kAdd, DType::kFloat, other, DType::kFloat);
     work.convert(out.dtype);
   }
 };

@@ -150,6 +150,15 @@ TEST(Programs, FlipImagesOfAllSizes) {
     }
 }
 
+TEST(Programs, MixPicturesOfAllTypes) {
+  const std::map<std::string, ArgValue> args = {{"share", 0.3}};
+  for (const DType dtype : {DType::kUInt8, DType::kInt16, DType::kUInt16, DType::kFloat16, DType::kFloat}) {
+    const std::vector<HostTensor> pair = {numbers(dtype, 1), numbers(dtype, 2)};
+    expect_same(RunOp(operators().at("_mixup"), args)(pair)[0], run_program(operators().at("_mixup"), args, pair),
+                std::string(name_of(dtype)));
+  }
+}
+
 // Lanes of one thread share random numbers; elements beyond all boxes are not looked at.
 TEST(Programs, AddNoiseAndEraseInPicturesOfAllSizes) {
   const std::map<std::string, std::map<std::string, ArgValue>> calls = {
