@@ -18,6 +18,7 @@ void register_uniform(Registry& r);
 void register_coin_flip(Registry& r);
 void register_normal(Registry& r);
 void register_erase(Registry& r);
+void register_mixup(Registry& r);
 void register_noise_gaussian(Registry& r);
 void register_noise_salt_and_pepper(Registry& r);
 
@@ -30,7 +31,7 @@ using test::RunOp;
 const Registry& operators() {
   static const Registry registry = test::registry_of(
       {register_arithmetic, register_cast, register_resize, register_flip, register_uniform, register_coin_flip,
-       register_normal, register_erase, register_noise_gaussian, register_noise_salt_and_pepper});
+       register_normal, register_erase, register_mixup, register_noise_gaussian, register_noise_salt_and_pepper});
   return registry;
 }
 
