@@ -43,7 +43,7 @@ class SoundDecoding {
 
   codec::sound::SoundFile file_;
   SoundRequest request_;
-  Resampler resampler_;
+  SoundResampler resampler_;
   int64_t begin_ = 0, end_ = 0, length_ = 0;
 };
 

@@ -68,7 +68,7 @@ int64_t lobes_of(double quality) {
   return std::lround((0.007 * quality - 0.09) * quality + 3);
 }
 
-void Resampler::prepare(double in_rate, double out_rate, double quality) {
+void SoundResampler::prepare(double in_rate, double out_rate, double quality) {
   const auto is_rate = [](double rate) { return std::isfinite(rate) && rate > 0; };
   PENSTOCK_CHECK(is_rate(in_rate) && is_rate(out_rate), ArgumentError,
                  "rates must be positive and finite, got {} and {}", in_rate, out_rate);
@@ -85,7 +85,7 @@ void Resampler::prepare(double in_rate, double out_rate, double quality) {
     fine_ = weights_of(lobes, kPlaces + 1, kPlaces);
 }
 
-int64_t Resampler::length_of(int64_t n) const {
+int64_t SoundResampler::length_of(int64_t n) const {
   const double length = static_cast<double>(n) * out_rate_ / in_rate_;
   PENSTOCK_CHECK(length < static_cast<double>(std::numeric_limits<int32_t>::max()), ArgumentError,
                  "{} samples at {} times their rate are too many", n, out_rate_ / in_rate_);
@@ -93,11 +93,11 @@ int64_t Resampler::length_of(int64_t n) const {
   return static_cast<int64_t>(std::ceil(length));
 }
 
-void Resampler::run(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const {
+void SoundResampler::run(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const {
   up_ > 0 ? run_whole(in, out, length, stride) : run_any(in, n, out, length, stride);
 }
 
-void Resampler::run_whole(const float* in, float* out, int64_t length, int64_t stride) const {
+void SoundResampler::run_whole(const float* in, float* out, int64_t length, int64_t stride) const {
   const int64_t taps = 2 * lobes_;
   std::array<Band, kBlock> bands;
   std::array<float, kBlock> made;
@@ -115,7 +115,7 @@ void Resampler::run_whole(const float* in, float* out, int64_t length, int64_t s
   }
 }
 
-void Resampler::run_any(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const {
+void SoundResampler::run_any(const float* in, int64_t n, float* out, int64_t length, int64_t stride) const {
   const int64_t taps = 2 * lobes_;
   std::array<Band, 2 * kBlock> bands;  // of the places on either side of each output
   std::array<float, 2 * kBlock> made;
@@ -138,7 +138,7 @@ void Resampler::run_any(const float* in, int64_t n, float* out, int64_t length, 
   }
 }
 
-void resample_channels(const Resampler& resampler, DType type, const std::byte* in, int64_t n, int64_t channels,
+void resample_channels(const SoundResampler& resampler, DType type, const std::byte* in, int64_t n, int64_t channels,
                        float* room, float* out, int64_t length) {
   const int64_t margin = resampler.margin();
   std::fill_n(room, margin, 0.f);

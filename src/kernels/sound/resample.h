@@ -11,9 +11,9 @@ namespace penstock::kernels {
 
 /// How much of the signal around an output sample decides about it. DALI's filter has the width of the input's samples
 /// at all rates: at lower rates what lies above half of the new one is not filtered out.
-class Resampler {
+class SoundResampler {
  public:
-  Resampler() = default;
+  SoundResampler() = default;
   /// Prepares the change from one rate to another; does nothing where it is prepared already.
   /// @param quality  in [0, 100]: 3 to 64 lobes of the sinc on either side
   /// @throws ArgumentError for rates or a quality that there are not
@@ -39,7 +39,7 @@ class Resampler {
 
 /// Resamples channels that lie side by side, of any type that sound_to_float() takes, to `length` samples each.
 /// @param room  n + 2 * margin() floats to work in
-void resample_channels(const Resampler& resampler, DType type, const std::byte* in, int64_t n, int64_t channels,
+void resample_channels(const SoundResampler& resampler, DType type, const std::byte* in, int64_t n, int64_t channels,
                        float* room, float* out, int64_t length);
 
 /// Lobes of the sinc on either side. @throws ArgumentError outside of [0, 100]

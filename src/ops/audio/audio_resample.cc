@@ -18,7 +18,7 @@ struct ResampleArgs {
 };
 
 struct ResampleState {
-  kernels::Resampler resampler;
+  kernels::SoundResampler resampler;
 };
 
 void check_type(DType dtype) {
@@ -59,7 +59,7 @@ class AudioResample final : public SampleOperator<ResampleArgs, ResampleState> {
     const TensorView &in = s.in(0).tensor, &out = s.out(0).tensor;
     const int64_t count = out.shape.volume();
     if (count == 0) return;
-    const kernels::Resampler& resampler = state(s).resampler;
+    const kernels::SoundResampler& resampler = state(s).resampler;
     auto* room = s.scratch_array<float>(static_cast<size_t>(in.shape[0] + 2 * resampler.margin()));
     const int64_t channels = in.shape.ndim() == 2 ? in.shape[1] : 1;
     float* made = out.dtype == DType::kFloat ? out.as<float>() : s.scratch_array<float>(static_cast<size_t>(count));

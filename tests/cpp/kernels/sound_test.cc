@@ -56,14 +56,14 @@ double interpolated(const std::vector<float>& x, double at, int64_t lobes) {
   return sum;
 }
 
-TEST(Resampler, SamplesLieOnTheWindowedSinc) {
+TEST(SoundResampler, SamplesLieOnTheWindowedSinc) {
   const std::vector<float> x = noise(300);
   const std::pair<double, double> rates[] = {{44100, 16000}, {16000, 44100}, {1, 1},        {1, 0.5},
                                              {1, 1.1f},      {1, 0.237},     {300, 4001.5}, {7, 300}};
   test::with_every_instruction_set([&] {
     for (const double quality : {0.0, 30.0, 50.0, 100.0}) {
       for (const auto& [in_rate, out_rate] : rates) {
-        Resampler resampler;
+        SoundResampler resampler;
         resampler.prepare(in_rate, out_rate, quality);
         const int64_t length = resampler.length_of(std::ssize(x));
         EXPECT_EQ(length, static_cast<int64_t>(std::ceil(300 * out_rate / in_rate)));
@@ -79,9 +79,9 @@ TEST(Resampler, SamplesLieOnTheWindowedSinc) {
   });
 }
 
-TEST(Resampler, ChannelsLieSideBySide) {
+TEST(SoundResampler, ChannelsLieSideBySide) {
   const std::vector<float> x = noise(120);
-  Resampler resampler;
+  SoundResampler resampler;
   resampler.prepare(3, 4, 50);
   const int64_t length = resampler.length_of(40);
   std::vector<float> all(static_cast<size_t>(3 * length)), one(static_cast<size_t>(length)), room(200), channel(40);
@@ -95,8 +95,8 @@ TEST(Resampler, ChannelsLieSideBySide) {
   }
 }
 
-TEST(Resampler, RatesAndLengthsBeyondReasonAreRefused) {
-  Resampler resampler;
+TEST(SoundResampler, RatesAndLengthsBeyondReasonAreRefused) {
+  SoundResampler resampler;
   for (const double rate : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), HUGE_VAL})
     test::expect_in("positive and finite", test::message_of<ArgumentError>([&] { resampler.prepare(1, rate, 50); }));
   for (const double quality : {-1.0, 100.5, std::numeric_limits<double>::quiet_NaN()})
