@@ -121,14 +121,14 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_moves_on_terminals_and_is_gone_in_the_end(monkeypatch):
-    from penstock.demo.progress import progress
+    from penstock._progress import counted
 
     for stream, expected in (
-        (Terminal(), ["#" * filled + "." * (30 - filled) for filled in (0, 10, 20)]),
+        (Terminal(), ["#" * filled + "." * (30 - filled) for filled in (0, 10, 20, 30)]),
         (io.StringIO(), []),
     ):
         monkeypatch.setattr(sys, "stderr", stream)
-        assert list(progress("abc", 3, "epoch 1")) == ["a", "b", "c"]
+        assert list(counted("abc", 3, "epoch 1 ", every=0)) == ["a", "b", "c"]
         assert re.findall(r"epoch 1 \[([#.]+)\]", stream.getvalue()) == expected
         assert stream.getvalue().rpartition("\r")[2] == ""
 

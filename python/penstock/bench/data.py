@@ -6,6 +6,7 @@ import tempfile
 import numpy as np
 
 from .. import _core, _font, fn, packing, pipeline_def, types
+from .._progress import Waiting, counted
 
 SETS = {"444": (96, False), "420": (95, True)}  # name -> (JPEG quality, whether chroma is halved)
 _SIZES = [(375, 500), (333, 500), (500, 375), (300, 400), (400, 500), (500, 333), (480, 640)]
@@ -33,7 +34,8 @@ def picture_set(folder, name, count, photos=None):
     root = pathlib.Path(folder) / f"{name}-{count}-{'photos' if photos else 'noise'}"
     if not (root / "done").exists():
         quality, subsample = SETS[name]
-        for i, picture in enumerate(_regions(photos, count) if photos else _noise(count)):
+        drawn = _regions(photos, count) if photos else _noise(count)
+        for i, picture in enumerate(counted(drawn, count, "making pictures ")):
             path = root / "files" / f"n{i % 100:08d}" / f"{i:06d}.jpg"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(_core.encode_jpeg(picture, quality, subsample))
@@ -45,7 +47,8 @@ def packed(files):
     """The same pictures in one LMDB."""
     root = files.parent / "packed"
     if not (root / "done").exists():
-        packing.pack_folder(files, root / "lmdb")
+        with Waiting("packing pictures "):
+            packing.pack_folder(files, root / "lmdb")
         (root / "done").touch()
     return root / "lmdb"
 
@@ -100,11 +103,12 @@ def digit_set(folder, mnist=None):
     """An LMDB of 60,000 JPEG digits of 28 x 28: MNIST's training set, or drawn ones without it."""
     root = pathlib.Path(folder) / ("mnist" if mnist else "digits")
     if not (root / "done").exists():
-        if mnist:
-            names = ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
-            packing.pack_idx(*(pathlib.Path(mnist) / name for name in names), root / "lmdb")
-        else:
-            packing.pack_arrays(*_drawn_digits(_DIGITS), root / "lmdb")
+        names = ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz")
+        with Waiting("packing digits "):
+            if mnist:
+                packing.pack_idx(*(pathlib.Path(mnist) / name for name in names), root / "lmdb")
+            else:
+                packing.pack_arrays(*_drawn_digits(_DIGITS), root / "lmdb")
         (root / "done").touch()
     return root / "lmdb"
 

@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 
+from .._progress import counted
 from . import contest, machine, report
 from .operator_jobs import GPU_ONLY, JOBS, OPENCV
 
@@ -54,11 +55,12 @@ def measure(names, effort, sizes, batch, say):
     if not effort.gpu and contest.installed("opencv"):
         rivals["opencv"] = list(OPENCV)
     libraries = {library: _Library(library) for library in ("penstock", *rivals)}
+    planned = [
+        (rival, name, size)
+        for rival, known in rivals.items() for size in sizes for name in known if not names or name in names
+    ]  # fmt: skip
     try:
-        return [
-            _contest(libraries, rival, name, size, batch, effort, say)
-            for rival, known in rivals.items() for size in sizes for name in known if not names or name in names
-        ]  # fmt: skip
+        return [_contest(libraries, *one, batch, effort, say) for one in counted(planned, len(planned), "operators ")]
     finally:
         for library in libraries.values():
             library.close()

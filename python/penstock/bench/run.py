@@ -8,9 +8,9 @@ import argparse
 import dataclasses
 import json
 import pathlib
-import sys
 
 from .. import _core
+from .._progress import counted, say
 from . import contest, data, machine, operators, report, startup
 
 _RIVALS = {
@@ -70,7 +70,7 @@ def run(options):
 
 
 def _say(text):
-    print(f"  {text}", file=sys.stderr, flush=True)
+    say(f"  {text}")
 
 
 def _roots(job, options, effort):
@@ -89,15 +89,16 @@ def measure(options, effort, say):
     libraries = ["penstock", *(name for name in rivals if name == "dali")]
     result = {"machine": machine.facts(), "quick": options.quick, "contests": []}
     result["import_s"] = startup.import_seconds(libraries, effort.imports)
-    for job in options.jobs:
-        for name, root in _roots(job, options, effort).items():
-            for rival in _RIVALS[job]:
-                if effort.gpu and rival != "dali":
-                    continue
-                if rival in rivals:
-                    result["contests"].append(contest.hold(job, name, root, rival, effort, say).as_json())
-                else:
-                    say(f"{job} {name}: {rival} is not installed")
+    planned = [
+        (job, name, root, rival)
+        for job in options.jobs for name, root in _roots(job, options, effort).items() for rival in _RIVALS[job]
+        if rival == "dali" or not effort.gpu
+    ]  # fmt: skip
+    for job, name, root, rival in counted(planned, len(planned), "contests "):
+        if rival in rivals:
+            result["contests"].append(contest.hold(job, name, root, rival, effort, say).as_json())
+        else:
+            say(f"{job} {name}: {rival} is not installed")
     if "mnist" in options.jobs and not effort.gpu:
         root = _roots("mnist", options, effort)["LMDB"]
         result["endurance"] = {library: _endure(library, root, effort, say) for library in libraries}

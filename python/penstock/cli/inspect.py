@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core, _sheet
 from .._containers import count_of, ending_of, find, samples_of
-from .._progress import Progress
+from .._progress import Progress, Waiting
 
 _SHOWN = 10  # damaged samples, and classes
 
@@ -27,20 +27,33 @@ def add_arguments(parser):
 
 
 def run(options):
-    container = find(options.path, options.data, options.label)
+    with Waiting("opening the data set "):
+        container = find(options.path, options.data, options.label)
     print(_what(container))
     found = _Found(options.limit)
-    progress = Progress()
-    try:
-        for part in [container.of_file(file) for file in container.files] or [container]:
-            found.look_into(part, progress)
-    finally:
-        progress.end()
+    with Waiting("counting samples "):
+        parts = [
+            (part, _counted(part)) for part in [container.of_file(file) for file in container.files] or [container]
+        ]
+    total = sum(count for _, count in parts if isinstance(count, int))
+    total = total if options.limit is None else min(total, options.limit)
+    with Progress() as progress:
+        progress(0, total)
+        for part, count in parts:
+            found.look_into(part, count, lambda samples, size: progress(samples, total, size))
     for line in found.lines(container):
         print(line)
     if options.picture is not None:
         _draw(found.kept, container, options.picture)
     return 1 if found.damaged else 0
+
+
+def _counted(part):
+    """Samples of a container, or of one of its files; the error as a value, where that is damaged as a whole."""
+    try:
+        return count_of(part)
+    except (OSError, RuntimeError, ValueError) as error:
+        return error
 
 
 def _what(container):
@@ -62,20 +75,22 @@ class _Found:
         self.damaged = []  # (source, reason)
         self.kept = []  # (bytes, label) to draw
         self._limit = limit
-        self._total = 0
+        self._bytes = 0
 
-    def look_into(self, part, progress):
+    def look_into(self, part, count, progress):
         """Reads the samples of a container, or of one of its files, which may be damaged as a whole."""
         checked = {"check_crc": True} if part.kind in ("tfrecord", "parquet") else {}
         try:
-            self._total += count_of(part)
+            if isinstance(count, Exception):
+                raise count
             for data, label, source in samples_of(
                 part, on_failure=lambda *failure: self.damaged.append(failure), **checked
             ):
                 if self._limit is not None and len(self.sizes) >= self._limit:
                     return
                 self._add(data, label, source)
-                progress(len(self.sizes), self._total, sum(self.sizes[-1:]))
+                self._bytes += len(data)
+                progress(len(self.sizes), self._bytes)
         except (OSError, RuntimeError, ValueError) as error:
             self.damaged.append((part.files[0] if part.files else part.path, _first_line(error)))
 

@@ -11,7 +11,7 @@ import pathlib
 from .. import packing
 from .._containers import KINDS, find
 from .._containers._repack import repack
-from .._progress import Progress
+from .._progress import Progress, Waiting
 
 _READERS = {
     "lmdb": "fn.readers.caffe2(path={out!r})",
@@ -52,12 +52,17 @@ def run(options):
             raise ValueError(f"--{name} must be 1 or more, got {getattr(options, name)}")
     if source.is_file() and ("idx" in source.name or options.labels):
         _for_lmdb_alone(options)
-        count = packing.pack_idx(source, options.labels or _labels_of(source), options.out, options.quality)
+        labels = options.labels or _labels_of(source)
+        with Waiting("packing "):
+            count = packing.pack_idx(source, labels, options.out, options.quality)
         return _said(count, options)
     if options.labels:
         _for_lmdb_alone(options)
-        return _said(packing.pack_folder(source, options.out, options.labels), options)
-    _check(options)
+        with Waiting("packing "):
+            count = packing.pack_folder(source, options.out, options.labels)
+        return _said(count, options)
+    with Waiting("opening the data set "):
+        _check(options)
     progress = Progress()
     try:
         count, failures = repack(

@@ -16,12 +16,12 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 import penstock
 from penstock import fn, types
+from penstock._progress import counted
 from penstock.plugin.jax import data_iterator
 
 from .data import mnist, scikit_digits
 from .model import accuracy, init_model, update
 from .picture import draw_shards
-from .progress import progress
 
 IMAGE_SIZE = 28
 NUM_CLASSES = 10
@@ -66,7 +66,7 @@ def train(digits, epochs, picture):
     model = jax.device_put(init_model(), NamedSharding(mesh, PartitionSpec()))
     for epoch in range(1, epochs + 1):
         start, samples = time.perf_counter(), 0
-        for batch in progress(training, len(training), f"  epoch {epoch}"):
+        for batch in counted(training, len(training), f"  epoch {epoch} ", " batches"):
             if epoch == 1 and samples == 0:
                 draw_shards(batch["images"], picture)
             model = update(model, batch, digits.step_size)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penstock import packing
+from penstock._progress import Waiting
 
 _TRAINING = 1500  # of scikit-learn's digits; the rest is for testing
 _MNIST = {"training": "train", "testing": "t10k"}
@@ -30,7 +31,8 @@ def _packed(folder, images, labels):
     note, source = folder / "packed_from.txt", str(images.resolve())
     if not note.exists() or note.read_text() != source:
         shutil.rmtree(folder, ignore_errors=True)
-        packing.pack_idx(images, labels, folder)
+        with Waiting("  packing digits "):
+            packing.pack_idx(images, labels, folder)
         note.write_text(source)
     return folder
 
