@@ -20,14 +20,15 @@ def plugin(torch, monkeypatch):
         paddle = types.ModuleType("paddle")
         paddle.utils = types.SimpleNamespace(dlpack=types.SimpleNamespace(from_dlpack=torch.utils.dlpack.from_dlpack))
         paddle.to_tensor = lambda data: torch.from_numpy(np.array(data))
+        paddle.empty = torch.empty
         monkeypatch.setitem(sys.modules, "paddle", paddle)
         monkeypatch.delitem(sys.modules, "penstock.plugin.paddle", raising=False)
     return importlib.import_module("penstock.plugin.paddle")
 
 
 @pipeline_def(batch_size=8, num_threads=2, device_id=penstock_types.CPU_ONLY_DEVICE_ID)
-def padded(root):
-    files, labels = fn.readers.file(file_root=root, name="Reader", epoch_end="pad")
+def padded(root, epoch_end="pad", shards=1):
+    files, labels = fn.readers.file(file_root=root, name="Reader", epoch_end=epoch_end, num_shards=shards)
     return fn.resize(fn.decoders.image(files), size=(8, 9)), labels
 
 
@@ -64,3 +65,10 @@ def test_padding_is_marked_and_names_may_have_tags(plugin, shared):
     assert 0 < int(np.array(last["valid"]).sum()) < 8 and len(last["valid"]) == len(last["data"]) == 8
     with pytest.raises(AssertionError, match="distinct"):
         plugin.DALIGenericIterator(padded(str(shared / "photos")), ["data", "data"])
+
+
+def test_a_rank_without_samples_gets_no_rows_of_what_samples_are(plugin, pictures):
+    pipe = padded(str(pictures), "partial", shards=20)  # of 12 pictures
+    [[batch]] = plugin.DALIGenericIterator(pipe, ["data", "label"])
+    assert {name: tuple(one.shape) for name, one in batch.items()} == {"data": (0, 8, 9, 3), "label": (0, 1)}
+    assert [str(one.dtype).split(".")[-1] for one in batch.values()] == ["uint8", "int32"]

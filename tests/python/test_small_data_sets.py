@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 import pytest
 
-from penstock import Pipeline, fn
+from penstock import Pipeline, fn, types
 
 RANKS, SAMPLES, BATCH = 8, 5, 2
 
@@ -51,6 +51,80 @@ def test_a_loader_of_pytorch_serves_ranks_without_samples(numbered, torch):
             [batch] = loader
             rows.append(int(batch["valid"].sum()) if end == "pad" else len(batch["x"]))
         assert sorted(rows) == [0] * (RANKS - SAMPLES) + [1] * SAMPLES
+
+
+def drawn(pictures, rank, function=None):
+    """Of 12 pictures on 20 ranks: pixels, labels and numbers, of several types and extents."""
+    pipe = Pipeline(batch_size=BATCH)
+    with pipe:
+        files, labels = fn.readers.file(
+            file_root=str(pictures), epoch_end="partial", num_shards=20, shard_id=rank, name="r"
+        )
+        images = fn.resize(fn.decoders.image(files), size=(6, 7))
+        mean = fn.reductions.mean(images)
+        label = (
+            fn.cast(labels, dtype=types.UINT8) if function is None else fn.python_function(labels, function=function)
+        )
+        pipe.set_outputs(images, label, fn.crop_mirror_normalize(images), mean, fn.cast(mean, dtype=types.FLOAT16))
+    return pipe
+
+
+EXTENTS = [(6, 7, 3), (1,), (3, 6, 7), (), ()]
+TYPES = ["uint8", "uint8", "float32", "float32", "float16"]
+WITH, WITHOUT = 1, 0  # ranks
+
+
+def kinds(batch):
+    """Extents of samples and types of a batch's arrays, and how many samples there are."""
+    arrays = list((batch if isinstance(batch, dict) else batch[0]).values())
+    return [tuple(one.shape[1:]) for one in arrays], [str(one.dtype).split(".")[-1] for one in arrays], len(arrays[0])
+
+
+@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+def test_a_rank_without_samples_gets_no_rows_of_what_samples_are(pictures, plugin):
+    pytest.importorskip(plugin.removeprefix("py"))
+    make = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+    for rank, rows in ((WITH, 1), (WITHOUT, 0)):
+        iterator = make(drawn(pictures, rank), list("abcde"))
+        for _ in range(2):
+            assert [kinds(batch) for batch in iterator] == [(EXTENTS, TYPES, rows)]
+
+
+def test_loaders_and_ragged_iterators_give_no_rows_of_what_samples_are(pictures, torch):
+    del torch
+    from penstock.plugin.pytorch import DALIRaggedIterator
+    from penstock.torch import Loader
+
+    [batch] = Loader(drawn(pictures, WITHOUT), list("abcde"), shard=(WITHOUT, 20), ragged=["b"])
+    assert batch.pop("b") == []
+    assert kinds(batch)[:2] == (EXTENTS[:1] + EXTENTS[2:], TYPES[:1] + TYPES[2:])
+    tags = ["dense", "sparse_list", "sparse_coo", "dense", "dense"]
+    [[batch]] = DALIRaggedIterator(drawn(pictures, WITHOUT), list("abcde"), output_types=tags)
+    assert batch.pop("b") == []
+    assert [tuple(one.shape) for one in batch.values()] == [(0, 6, 7, 3), (0, 0, 0, 0), (0,), (0,)]
+    assert kinds(batch)[1] == TYPES[:1] + TYPES[2:]
+
+
+@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+def test_behind_a_function_of_python_samples_are_unknown_until_there_is_one(pictures, plugin):
+    pytest.importorskip(plugin.removeprefix("py"))
+    make = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+    seen = []
+    iterator = make(drawn(pictures, WITHOUT, lambda label: seen.append(label) or label), list("abcde"))
+    assert [kinds(batch)[0] for batch in iterator] == [[()] * 5]
+    assert seen == []  # nobody's functions are called to learn it
+
+
+def test_where_no_sample_can_be_made_an_epoch_has_its_steps_all_the_same(numbered, torch):
+    del torch
+    from penstock.plugin.pytorch import DALIGenericIterator
+
+    pipe = Pipeline(batch_size=BATCH)
+    with pipe:
+        files = fn.readers.file(file_root=numbered(3), epoch_end="partial", num_shards=9, shard_id=0, name="r")[0]
+        pipe.set_outputs(fn.decoders.image(files))  # no file is a picture
+    [[batch]] = DALIGenericIterator(pipe, ["x"])
+    assert tuple(batch["x"].shape) == (0,)
 
 
 def test_a_run_goes_on_with_more_ranks_than_there_are_samples(numbered):

@@ -17,11 +17,12 @@ from ._decorator import definer, is_pipeline_def
 from ._pipeline import Pipeline
 from ._policy import Policy
 from ._run import Run
+from ._sample import sample_of
 from ._together import made_together, put_back, take_together, wait_for_all
 
 __all__ = [
     "Policy", "Run", "definer", "is_pipeline_def", "made_together", "open_operators", "operator_names", "put_back",
-    "run_of", "take_together", "wait_for_all",
+    "run_of", "sample_of", "take_together", "wait_for_all",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 import paddle
 
+from ._empty import Empty
 from .base_iterator import BaseIterator, LastBatchPolicy
 
 __all__ = ["DALIClassificationIterator", "DALIGenericIterator", "LastBatchPolicy"]
@@ -44,6 +45,7 @@ class DALIGenericIterator(BaseIterator):
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
         )
+        self._empty = Empty(self._pipes[0], lambda outputs: [_tensor(output, None) for output in outputs])
         if self._pads:
             self._refuse_mask_in(self.output_map)
 
@@ -52,11 +54,20 @@ class DALIGenericIterator(BaseIterator):
         for outputs, kept in zip(self._next(), self._kept(), strict=True):
             if kept == 0 and self._reader_name is None:
                 break  # pipelines beyond `size` have nothing to give
-            made = {name: _tensor(output, kept) for name, output in zip(self.output_map, outputs, strict=True)}
+            named = enumerate(zip(self.output_map, outputs, strict=True))
+            made = {name: self._tensor(number, output, kept) for number, (name, output) in named}
             if self._pads:
                 made["valid"] = paddle.to_tensor(outputs.valid)[:kept]
             batches.append(made)
         return batches
+
+    def _tensor(self, number, output, kept):
+        tensor = _tensor(output, kept)
+        if len(output):
+            self._empty.note(number, tensor)
+        elif like := self._empty(number):
+            return paddle.empty([0, *like[0]], dtype=like[1])
+        return tensor
 
 
 class DALIClassificationIterator(DALIGenericIterator):

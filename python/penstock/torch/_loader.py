@@ -52,7 +52,7 @@ class Loader:
         if self.names is not None and len(set(self.names)) != len(self.names):
             raise ValueError(f"names of outputs must differ, got {self.names}")
         self.ragged = frozenset(ragged)
-        self._dense = Dense()
+        self._dense = Dense(pipe)
         self._epoch_end = epoch_end
         self._given_shard = None if shard is None else Ranks(*shard, "the argument `shard`")
         self._ranks = None
@@ -120,8 +120,8 @@ class Loader:
 
     def _converted(self, outputs, kept):
         batch = {
-            name: tensors_of(output, kept) if name in self._lists else self._dense(output, kept, name)
-            for name, output in zip(self._keys, outputs, strict=True)
+            name: tensors_of(output, kept) if name in self._lists else self._dense(number, output, kept, name)
+            for number, (name, output) in enumerate(zip(self._keys, outputs, strict=True))
         }
         if self._batches.pads:
             batch["valid"] = tensor_of(outputs.valid, kept, "valid")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...pipeline.contract import put_back, run_of, wait_for_all
+from .._empty import Empty
 from ..base_iterator import BaseIterator, LastBatchPolicy
 from ._ahead import Ahead
 from ._documentation import ARGUMENTS
@@ -55,6 +56,7 @@ class DALIGenericIterator(BaseIterator):
         self._settings = Settings()
         runs = [run_of(pipe) for pipe in self._pipes]
         self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), runs, self._settings)
+        self._empty, self._noted = Empty(self._pipes[0], self._handoff.arrays), False
         self._ahead = Ahead()
         self._works_ahead = True  # the thread of `_ahead` does
         self._full = False  # as much is being done ahead as may be, without looking at the pipelines
@@ -208,6 +210,8 @@ class DALIGenericIterator(BaseIterator):
         except RuntimeError as error:
             error.add_note(f"outputs with samples of different shapes: {ragged(self.output_map, outputs)}")
             raise
+        if len(outputs) == 1 and not (self._noted and len(outputs[0][0])):
+            self._see_to_empty(outputs[0], columns)
         if most is not None:
             columns = [[array[:most] for array in parts] for parts in columns]
         arrays = {name: self._target.place(name, parts) for name, parts in zip(self.output_map, columns, strict=True)}
@@ -217,6 +221,15 @@ class DALIGenericIterator(BaseIterator):
                 valid = [np.arange(most) < rows for rows in kept]
             arrays["valid"] = self._target.place("valid", valid)
         return arrays
+
+    def _see_to_empty(self, outputs, columns):
+        """Gives the arrays of a batch without samples the extents and types that those of others have."""
+        for number, parts in enumerate(columns):
+            if len(outputs[number]):
+                self._empty.note(number, parts[0] if isinstance(parts, (list, tuple)) else parts)
+                self._noted = True
+            elif like := self._empty(number):
+                columns[number] = [np.empty((0, *like[0]), like[1])]
 
     def _settle(self):
         self._ahead.settle()

@@ -52,13 +52,13 @@ class DALIGenericIterator(BaseIterator):
         del dynamic_shape
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
         self.output_map = list(output_map)
-        self._dense = Dense()
         if fill_last_batch is not None:
             warnings.warn("`fill_last_batch` is deprecated, use `last_batch_policy`", DeprecationWarning, stacklevel=2)
             last_batch_policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
         super().__init__(
             pipelines, size, reader_name, auto_reset, last_batch_padded, last_batch_policy, prepare_first_batch
         )
+        self._dense = Dense(self._pipes[0])
         if self._pads:
             self._refuse_mask_in(self.output_map)
 
@@ -74,15 +74,14 @@ class DALIGenericIterator(BaseIterator):
         assert len(outputs) == len(self.output_map), (
             f"output_map has {len(self.output_map)} names, the pipeline {len(outputs)} outputs"
         )
-        tensors = {
-            name: self._tensor(name, output, kept) for name, output in zip(self.output_map, outputs, strict=True)
-        }
+        named = enumerate(zip(self.output_map, outputs, strict=True))
+        tensors = {name: self._tensor(number, name, output, kept) for number, (name, output) in named}
         if self._pads:
             tensors["valid"] = tensor_of(outputs.valid, kept, "valid")
         return tensors
 
-    def _tensor(self, name, output, kept):
-        return self._dense(output, kept, name)
+    def _tensor(self, number, name, output, kept):
+        return self._dense(number, output, kept, name)
 
 
 class DALIClassificationIterator(DALIGenericIterator):

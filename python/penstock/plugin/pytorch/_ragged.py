@@ -53,17 +53,23 @@ class DALIRaggedIterator(DALIGenericIterator):
             last_batch_policy, prepare_first_batch,
         )  # fmt: skip
 
-    def _tensor(self, name, output, kept):
+    def _tensor(self, number, name, output, kept):
         if self._types[name] == self.DENSE_TAG:
-            return self._dense(output, kept, name)
+            return self._dense(number, output, kept, name)
         tensors = tensors_of(output, kept)
-        return tensors if self._types[name] == self.SPARSE_LIST_TAG else _sparse(tensors)
+        if self._types[name] == self.SPARSE_LIST_TAG:
+            return tensors
+        if tensors:
+            self._dense.note(number, tensors)
+            return _sparse(tensors)
+        none = self._dense(number, output, kept, name)
+        return torch.sparse_coo_tensor(
+            size=(0,) * none.dim(), dtype=none.dtype, device=none.device, check_invariants=False
+        )
 
 
 def _sparse(samples):
     """One sparse COO tensor (samples, longest...) that holds every element of every sample, zeros included."""
-    if not samples:
-        return torch.sparse_coo_tensor(size=(0, 0))
     ranks = {sample.dim() for sample in samples}
     assert len(ranks) == 1, f"samples of a sparse output have one rank, got {sorted(ranks)}"
     indices = [

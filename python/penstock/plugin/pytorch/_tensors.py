@@ -5,6 +5,7 @@ import torch
 
 from ..._enumerations import NUMPY_NAMES
 from ...tensors import TensorListCPU, TensorListGPU
+from .._empty import Empty
 
 __all__ = ["Dense", "feed_ndarray", "tensor_of", "tensors_of", "to_torch_type"]
 
@@ -37,18 +38,24 @@ def tensor_of(output, kept=None, name="output"):
 
 
 class Dense:
-    """`tensor_of` for batch after batch: one without samples has the type and extents of earlier ones of its name."""
+    """`tensor_of` for batch after batch of `pipe`: those without samples have the type and extents of others."""
 
-    def __init__(self):
-        self._known = {}
+    def __init__(self, pipe):
+        self._empty = Empty(pipe, lambda outputs: map(tensor_of, outputs))
 
-    def __call__(self, output, kept, name):
+    def __call__(self, number, output, kept, name):
+        """The tensor of output `number`, called `name`; `kept` of its samples belong to the batch."""
         tensor = tensor_of(output, kept, name)
-        if not len(output) and name in self._known:
-            return torch.empty(0, *self._known[name][0], **self._known[name][1])
-        if len(output) and name not in self._known:
-            self._known[name] = tensor.shape[1:], {"dtype": tensor.dtype, "device": tensor.device}
+        if len(output):
+            self._empty.note(number, tensor)
+        elif like := self._empty(number):
+            extents, dtype, device = like
+            return torch.empty(0, *extents, dtype=dtype, device=device)
         return tensor
+
+    def note(self, number, samples):
+        """Remembers the type of output `number`, whose `samples` are no single tensor."""
+        self._empty.note(number, samples[0][None])
 
 
 def tensors_of(output, kept=None):
