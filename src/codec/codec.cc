@@ -28,6 +28,17 @@ std::string first_bytes(std::span<const uint8_t> bytes) {
   return fmt::format("{:02x}", fmt::join(bytes.first(std::min<size_t>(bytes.size(), 8)), " "));
 }
 
+/// What `function` gives; errors in the file say what format it is of.
+template <class Function>
+auto naming(const FormatEntry& format, Function&& function) {
+  try {
+    return function();
+  } catch (const DataError& error) {
+    if (error.message().find(format.name) != std::string::npos) throw;
+    fail<DataError>("{}: {}", format.name, error.message());
+  }
+}
+
 std::string names() {
   std::string text;
   for (const FormatEntry* format : formats()) text += (text.empty() ? "" : ", ") + std::string(format->name);
@@ -53,13 +64,16 @@ Info peek(std::span<const uint8_t> bytes) {
     fail<DataError>("no picture of a known format ({}): {} bytes that begin with {}", names(), bytes.size(),
                     first_bytes(bytes));
   }
-  const Info info = (*entry)->peek(bytes);
-  check_extents(info.height, info.width);
-  const int64_t pixel_bytes = info.channels * static_cast<int64_t>(sample_bytes(info.bits));
-  PENSTOCK_CHECK(info.height * info.width <= kMaxBytes / pixel_bytes, DataError,
-                 "the header says {} x {} pixels (height x width) of {} channels; pictures above {} bytes are refused",
-                 info.height, info.width, info.channels, kMaxBytes);
-  return info;
+  return naming(**entry, [&] {
+    const Info info = (*entry)->peek(bytes);
+    check_extents(info.height, info.width);
+    const int64_t pixel_bytes = info.channels * static_cast<int64_t>(sample_bytes(info.bits));
+    PENSTOCK_CHECK(
+        info.height * info.width <= kMaxBytes / pixel_bytes, DataError,
+        "the header says {} x {} pixels (height x width) of {} channels; pictures above {} bytes are refused",
+        info.height, info.width, info.channels, kMaxBytes);
+    return info;
+  });
 }
 
 TensorDesc describe(const Info& info, const Request& request) {
@@ -100,13 +114,16 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
   const int orientation = orientation_of(info, request);
   const Region region = to_stored(shown, info.height, info.width, orientation);
   const TrimLater later(stored_), colours_later(colours_);
+  const auto decode = [&](const Request& wanted, std::byte* to) {
+    naming(*info.format, [&] { engine->decode(bytes, info, wanted, region, to); });
+  };
   if (request.rules == Rules::kPillow && pillow_differs(info)) {
     Request as_stored = request;
     as_stored.type = ImageType::kAnyData;
     const Samples kept = engine->samples(info, as_stored.type);
     const auto count = static_cast<size_t>(region.height * region.width);
     stored_.resize(count * kept.pixel_bytes());
-    engine->decode(bytes, info, as_stored, region, stored_.data());
+    decode(as_stored, stored_.data());
     colours_.resize(count * 3);
     pillow_rgb(stored_.data(), info, kept, count, reinterpret_cast<uint8_t*>(colours_.data()));
     finish(colours_.data(), {.channels = 3, .colour = ImageType::kRGB}, region, orientation, request, out);
@@ -114,11 +131,11 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
   }
   const Samples samples = engine->samples(info, request.type);
   if (orientation == 1 && is_finished(samples, request)) {
-    engine->decode(bytes, info, request, region, out);
+    decode(request, out);
     return;
   }
   stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
-  engine->decode(bytes, info, request, region, stored_.data());
+  decode(request, stored_.data());
   finish(stored_.data(), samples, region, orientation, request, out);
 }
 

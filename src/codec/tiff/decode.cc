@@ -24,7 +24,7 @@ void read_strips(const File& file, const Layout& layout, const Pixels& pixels, s
   for (int plane = 0; plane < pixels.planes(); ++plane)
     for (int64_t y = region.y0 - region.y0 % in_strip; y < region.y0 + region.height; ++y) {
       if (TIFFReadScanline(file.get(), row.data(), static_cast<uint32_t>(y), static_cast<uint16_t>(plane)) < 0)
-        file.raise();
+        file.raise(y);
       pixels.put(row.data(), y, 0, layout.width, plane);
     }
 }
@@ -41,7 +41,7 @@ void read_tiles(const File& file, const Layout& layout, const Pixels& pixels, st
       for (int64_t x = region.x0 - region.x0 % width; x < region.x0 + region.width; x += width) {
         if (TIFFReadTile(file.get(), tile.data(), static_cast<uint32_t>(x), static_cast<uint32_t>(y), 0,
                          static_cast<uint16_t>(plane)) < 0)
-          file.raise();
+          file.raise(y);
         for (int64_t i = 0; i < std::min(height, layout.height - y); ++i)
           pixels.put(tile.data() + i * row_bytes, y + i, x, std::min(width, layout.width - x), plane);
       }
@@ -81,7 +81,7 @@ void read_converted(const File& file, const Layout& layout, const Pixels& pixels
     image.row_offset = static_cast<int>(y);
     if (!TIFFRGBAImageGet(&image, reinterpret_cast<uint32_t*>(kept.data()), static_cast<uint32_t>(layout.width),
                           static_cast<uint32_t>(count)))
-      file.raise();
+      file.raise(y);
     for (int64_t i = 0; i < count; ++i) {
       uint8_t* row = kept.data() + static_cast<size_t>(i) * row_bytes;
       drop_alpha(row, layout.width);

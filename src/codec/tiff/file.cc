@@ -161,6 +161,7 @@ File::File(std::span<const uint8_t> bytes) : bytes_(bytes) {
   const auto unmap = [](thandle_t, void*, toff_t) {};
   tiff_.reset(TIFFClientOpenExt("", "r", this, read, write, seek, close, size, map, unmap, options.get()));
   if (!tiff_) raise();
+  message_[0] = 0;  // of fields that libtiff left out: it went on without them
 }
 
 std::span<const uint8_t> File::first_piece() const {
@@ -169,7 +170,17 @@ std::span<const uint8_t> File::first_piece() const {
   return bytes_.subspan(begin, count);
 }
 
-void File::raise() const { fail<DataError>("{}", message_[0] ? message_.data() : "the data is damaged"); }
+void File::raise(int64_t row) const {
+  std::string_view why = message_[0] ? message_.data() : "the data is damaged or ends too early";
+  if (why.starts_with(": ")) why.remove_prefix(2);  // behind the file's name, which is none
+  if (!tiff_) fail<DataError>("TIFF: {}", why);
+  const auto compression = field<uint16_t>(TIFFTAG_COMPRESSION);
+  const std::string mode = compression == COMPRESSION_NONE
+                               ? "TIFF"
+                               : fmt::format("TIFF compressed with {}", name_of_compression(compression));
+  if (row < 0) fail<DataError>("{}: {}", mode, why);
+  fail<DataError>("{}: {}, at row {} of {}", mode, why, row + 1, field<uint32_t>(TIFFTAG_IMAGELENGTH));
+}
 
 Layout read_layout(const File& file) {
   Layout layout{.height = file.field<uint32_t>(TIFFTAG_IMAGELENGTH),

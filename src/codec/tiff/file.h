@@ -23,8 +23,8 @@ class File {
   size_t size() const { return bytes_.size(); }
   /// The bytes of the first strip or tile; empty where they lie outside of the file.
   std::span<const uint8_t> first_piece() const;
-  /// @throws DataError with libtiff's first message
-  [[noreturn]] void raise() const;
+  /// @throws DataError with libtiff's first message since the file was opened, the mode, and the row if one is given
+  [[noreturn]] void raise(int64_t row = -1) const;
   /// A field of type uint16 or uint32, or its default; 0 where it has none.
   template <class T>
   T field(uint32_t tag) const {

@@ -184,8 +184,9 @@ TEST(Rules, GiantsAreRefusedByTheirHeader) {
     peek(text("P5 60000 60000 255\n"));
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the header says 60000 x 60000 pixels (height x width); pictures above 268435456 pixels are refused");
+    EXPECT_STREQ(
+        error.what(),
+        "PNM: the header says 60000 x 60000 pixels (height x width); pictures above 268435456 pixels are refused");
   }
 }
 
@@ -195,9 +196,10 @@ TEST(Rules, GiantsOfManyChannelsAreRefusedByTheirHeader) {
     peek(tiff_file(giant));
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the header says 16384 x 16384 pixels (height x width) of 9 channels; pictures above 2147483648 bytes "
-                 "are refused");
+    EXPECT_STREQ(
+        error.what(),
+        "TIFF: the header says 16384 x 16384 pixels (height x width) of 9 channels; pictures above 2147483648 bytes "
+        "are refused");
   }
 }
 
@@ -221,7 +223,7 @@ TEST(Rules, TiffFilesThatPromiseMoreThanTheyHoldAreRefusedByTheirHeader) {
     FAIL();
   } catch (const DataError& error) {
     EXPECT_EQ(std::string(error.what()),
-              fmt::format("the header says 8192 x 8192 pixels (height x width), more than {} "
+              fmt::format("TIFF: the header says 8192 x 8192 pixels (height x width), more than {} "
                           "bytes can hold",
                           file.size()));
   }
@@ -243,7 +245,63 @@ TEST(Rules, FormatsThatAreNotReadAreNamed) {
                   .starts_with("AVIF, which"));
   EXPECT_TRUE(said(std::string_view("\0\0\0\x0CjP  \r\n\x87\n", 12)).starts_with("JPEG 2000, which"));
   EXPECT_TRUE(said("<!DOCTYPE html>").starts_with("HTML, which"));
+  EXPECT_TRUE(said(std::string_view("\0\0\2\0\1\0", 6)).starts_with("CUR, which"));
+  EXPECT_TRUE(said("\xFF\xD8\1\2").starts_with("a damaged JPEG (after its beginning comes no marker), which"));
+  const std::string tga("\0\0\2\0\0\0\0\0\0\0\0\0\4\0\3\0\x18\x20", 18);
+  EXPECT_TRUE(said(tga + std::string(36, 'x')).starts_with("TGA, which"));
+  EXPECT_TRUE(said(std::string("\5\2\7", 3) + std::string(40, 'x') + std::string("TRUEVISION-XFILE.\0", 18))
+                  .starts_with("TGA, which"));
+  for (const size_t at : {1, 2, 12, 14, 16}) {  // kind of palette, kind, width, height, depth
+    std::string other = tga + std::string(36, 'x');
+    other[at] = at == 12 || at == 14 ? 0 : 7;
+    EXPECT_FALSE(said(other).starts_with("TGA")) << at;
+  }
   EXPECT_TRUE(said("version https://git-lfs.github.com/spec/v1").starts_with("a pointer of Git LFS, which"));
+}
+
+TEST(Rules, ErrorsInAFileSayItsFormat) {
+  Decoder decoder;
+  for (const std::string name : {"gray.png", "gray.bmp", "baseline.jpg", "lzw.tif", "lossy.webp", "highest_100.pgm"}) {
+    const std::vector<uint8_t> file = image_file(name);
+    const Info info = peek(file);
+    for (const size_t length : {file.size() / 2, size_t{20}}) {
+      const std::span<const uint8_t> cut(file.data(), length);
+      try {
+        decode(decoder, cut, whole(peek(cut), {}));
+        FAIL() << name << " was decoded from " << length << " bytes";
+      } catch (const DataError& error) {
+        EXPECT_NE(error.message().find(info.format->name), std::string::npos) << name << ": " << error.message();
+      }
+    }
+  }
+}
+
+TEST(Rules, ErrorsInTiffFilesSayTheModeAndTheRow) {
+  const std::vector<uint8_t> bytes = tiff_file({.strip = {1, 2, 3}, .compression = 5});
+  Decoder decoder;
+  try {
+    decode(decoder, bytes, whole(peek(bytes), {}));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_TRUE(error.message().starts_with("TIFF compressed with LZW: ")) << error.message();
+    EXPECT_NE(error.message().find(", at row 1 of "), std::string::npos) << error.message();
+  }
+}
+
+TEST(Rules, WhatLibtiffLeavesOutIsNotBlamed) {
+  // A count of rows in a strip is no orientation: libtiff reports the field, ignores it and goes on.
+  std::vector<uint8_t> bytes = tiff_file({.height = 9, .rows_in_strip = 9, .strip = {1, 2, 3}, .compression = 5});
+  const std::vector<uint8_t> rows{0x16, 1}, orientation{0x12, 1};
+  const auto field = std::search(bytes.begin(), bytes.end(), rows.begin(), rows.end());
+  ASSERT_NE(field, bytes.end());
+  std::copy(orientation.begin(), orientation.end(), field);
+  Decoder decoder;
+  try {
+    decode(decoder, bytes, whole(peek(bytes), {}));
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_EQ(error.message().find("Orientation"), std::string::npos) << error.message();
+  }
 }
 
 TEST(Rules, TiffFilesThatAreNotReadAreRefusedByName) {
