@@ -43,6 +43,11 @@ TEST(Apportioned, TakesWhatIsWholeAsItIs) {
   EXPECT_EQ(apportioned(std::vector{1.0, 1.0, 1.0}, 10), (std::vector<int64_t>{4, 3, 3}));
 }
 
+TEST(Apportioned, GivesWhatIsLeftToThoseThatMissMost) {
+  EXPECT_EQ(apportioned(std::vector{1.0, 1.9}, 10), (std::vector<int64_t>{3, 7}));          // of 3.45 and 6.55
+  EXPECT_EQ(apportioned(std::vector{1.0, 2.0, 4.0}, 10), (std::vector<int64_t>{1, 3, 6}));  // of 1.43, 2.86 and 5.71
+}
+
 TEST(Schedule, CountsEachSetFromItsFirstSampleToItsLast) {
   std::mt19937 random(2);
   for (int trial = 0; trial < 300; ++trial) {
