@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 packages=(python3-venv python3-dev g++ cmake ninja-build pkg-config libjpeg-dev libpng-dev libtiff-dev libwebp-dev
-  liblmdb-dev libhwy-dev libfmt-dev nlohmann-json3-dev libsimdjson-dev libprotozero-dev zlib1g-dev libzstd-dev
+  libopenjp2-7-dev libgif-dev liblmdb-dev libhwy-dev libfmt-dev nlohmann-json3-dev libsimdjson-dev libprotozero-dev
+  zlib1g-dev libzstd-dev
   libsndfile1)  # opened at run time: sound files are read with it
 if [ "${1:-build}" = test ]; then
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)

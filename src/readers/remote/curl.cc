@@ -1,41 +1,34 @@
 #include "readers/remote/curl.h"
 
-#include <dlfcn.h>
-
 #include <optional>
 
 #include "core/check.h"
 #include "core/lazy.h"
+#include "core/shared_library.h"
 
 namespace penstock::remote {
 namespace {
-
-constexpr const char* kName = "libcurl.so.4";
 
 struct Opened {
   std::optional<Curl> curl;
   std::string why_not;
 };
 
-template <class Function>
-bool find(void* library, Function& function, const char* name) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  return function != nullptr;
-}
-
 Opened open() {
-  void* const library = ::dlopen(kName, RTLD_NOW | RTLD_LOCAL);  // never closed: its threads run its code
-  if (!library) return {{}, ::dlerror()};
+  SharedLibrary library({"libcurl.so.4"});
   Curl curl{};
-  const bool whole =
-      find(library, curl.global_init, "curl_global_init") && find(library, curl.easy_init, "curl_easy_init") &&
-      find(library, curl.easy_reset, "curl_easy_reset") && find(library, curl.easy_cleanup, "curl_easy_cleanup") &&
-      find(library, curl.easy_setopt, "curl_easy_setopt") && find(library, curl.easy_getinfo, "curl_easy_getinfo") &&
-      find(library, curl.easy_perform, "curl_easy_perform") &&
-      find(library, curl.easy_strerror, "curl_easy_strerror") &&
-      find(library, curl.slist_append, "curl_slist_append") &&
-      find(library, curl.slist_free_all, "curl_slist_free_all") && find(library, curl.version, "curl_version");
-  if (!whole) return {{}, ::dlerror()};
+  library.find(curl.global_init, "curl_global_init");
+  library.find(curl.easy_init, "curl_easy_init");
+  library.find(curl.easy_reset, "curl_easy_reset");
+  library.find(curl.easy_cleanup, "curl_easy_cleanup");
+  library.find(curl.easy_setopt, "curl_easy_setopt");
+  library.find(curl.easy_getinfo, "curl_easy_getinfo");
+  library.find(curl.easy_perform, "curl_easy_perform");
+  library.find(curl.easy_strerror, "curl_easy_strerror");
+  library.find(curl.slist_append, "curl_slist_append");
+  library.find(curl.slist_free_all, "curl_slist_free_all");
+  library.find(curl.version, "curl_version");
+  if (!library.why_not().empty()) return {{}, library.why_not()};
   if (curl.global_init(option::kGlobalDefault) != 0) return {{}, "curl_global_init failed"};
   return {curl, {}};
 }
