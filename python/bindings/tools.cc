@@ -44,11 +44,11 @@ auto peek_shape(nb::bytes file) {
   return std::tuple(info.height, info.width, info.channels);
 }
 
-// (name, version, what it lacks) of each library that pictures go through.
+// (name, version, what it lacks, why it is not there) of each library that pictures go through.
 auto picture_libraries() {
-  std::vector<std::tuple<std::string, std::string, std::vector<std::string>>> found;
+  std::vector<std::tuple<std::string, std::string, std::vector<std::string>, std::string>> found;
   for (const codec::Library& library : codec::libraries())
-    found.emplace_back(library.name, library.version, library.lacks);
+    found.emplace_back(library.name, library.version, library.lacks, library.why);
   return found;
 }
 

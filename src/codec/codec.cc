@@ -24,6 +24,13 @@ int64_t channels_of(const Info& info, ImageType type) {
   return type == ImageType::kGray ? 1 : 3;
 }
 
+// Height and width as shown.
+Shape plane_of(const Info& info, Request request) {
+  request.all_frames = false;
+  const Shape shape = describe(info, request).shape;
+  return {shape[0], shape[1]};
+}
+
 std::string first_bytes(std::span<const uint8_t> bytes) {
   return fmt::format("{:02x}", fmt::join(bytes.first(std::min<size_t>(bytes.size(), 8)), " "));
 }
@@ -78,17 +85,27 @@ Info peek(std::span<const uint8_t> bytes) {
 
 TensorDesc describe(const Info& info, const Request& request) {
   const bool swapped = swaps_axes(orientation_of(info, request));
-  return {.dtype = request.dtype,
-          .shape = {swapped ? info.width : info.height, swapped ? info.height : info.width,
-                    channels_of(info, request.type)},
-          .layout = "HWC"};
+  const int64_t height = swapped ? info.width : info.height, width = swapped ? info.height : info.width;
+  const int64_t channels = channels_of(info, request.type);
+  if (!request.all_frames) return {.dtype = request.dtype, .shape = {height, width, channels}, .layout = "HWC"};
+  const int64_t frame_bytes = height * width * channels * static_cast<int64_t>(size_of(request.dtype));
+  PENSTOCK_CHECK(info.frames == 1 || info.frames <= kMaxBytes / frame_bytes, DataError,
+                 "{} frames of {} x {} pixels (height x width): animations above {} bytes are refused; take the first "
+                 "frame alone: frames=\"first\"",
+                 info.frames, height, width, kMaxBytes);
+  return {.dtype = request.dtype, .shape = {info.frames, height, width, channels}, .layout = "FHWC"};
+}
+
+void Engine::decode_frames(std::span<const uint8_t>, const Info& info, const Request&, const Region&, std::byte*,
+                           const std::function<void()>&) {
+  fail<DataError>("{} has no animations", info.format->name);
 }
 
 Request whole(const Info& info, Request request) {
-  const Shape shape = describe(info, request).shape;
+  const Shape plane = plane_of(info, request);
   request.y0 = request.x0 = 0;
-  request.height = shape[0];
-  request.width = shape[1];
+  request.height = plane[0];
+  request.width = plane[1];
   return request;
 }
 
@@ -98,7 +115,7 @@ Decoder::Decoder(Decoder&&) noexcept = default;
 Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 
 void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, std::byte* out) {
-  const Shape shape = describe(info, request).shape;
+  const Shape shape = plane_of(info, request);
   const Region shown{request.y0, request.x0, request.height, request.width};
   // Written without sums, which a hostile window could make overflow.
   PENSTOCK_CHECK(shown.y0 >= 0 && shown.x0 >= 0 && shown.height >= 0 && shown.width >= 0 && shown.y0 <= shape[0] &&
@@ -130,6 +147,15 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
     return;
   }
   const Samples samples = engine->samples(info, request.type);
+  if (request.all_frames && info.frames > 1) {
+    const TensorDesc all = describe(info, request);
+    const auto frame = static_cast<size_t>(shown.height * shown.width * all.shape[3]) * size_of(request.dtype);
+    stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
+    return engine->decode_frames(bytes, info, request, region, stored_.data(), [&] {
+      finish(stored_.data(), samples, region, orientation, request, out);
+      out += frame;
+    });
+  }
   if (orientation == 1 && is_finished(samples, request)) {
     decode(request, out);
     return;

@@ -42,6 +42,7 @@ struct Info {
   bool lowest_is_white = false;   ///< gray, which engines hand over with the lowest value black
   bool lossless = false;          ///< JPEG: of the process without a transform
   int orientation = 1;            ///< EXIF's number, 1 to 8
+  int64_t frames = 1;             ///< of an animation
 
   friend bool operator==(const Info&, const Info&) = default;
 };
@@ -59,7 +60,8 @@ struct Request {
   DType dtype = DType::kUInt8;
   Rules rules = Rules::kDali;
   bool adjust_orientation = true;
-  bool fast_idct = false;  ///< JPEG: the less exact integer transform
+  bool fast_idct = false;   ///< JPEG: the less exact integer transform
+  bool all_frames = false;  ///< the region of each frame of an animation, not of the first one alone
   int64_t y0 = 0, x0 = 0, height = 0, width = 0;
   jpeg::Checkpoints* checkpoints = nullptr;  ///< JPEG: where scans may be entered, kept for the next time
 };
@@ -69,7 +71,9 @@ struct Request {
 ///         kMaxBytes.
 Info peek(std::span<const uint8_t> bytes);
 
-/// Type, shape and layout (HWC) of the whole picture as the request wants it; the request's region is not looked at.
+/// Type, shape and layout (HWC; FHWC for all frames) of the whole picture as the request wants it; the request's region
+/// is not looked at.
+/// @throws DataError for frames that take more than kMaxBytes together
 TensorDesc describe(const Info& info, const Request& request);
 
 /// The request for the whole picture.
@@ -85,7 +89,8 @@ class Decoder {
   Decoder(Decoder&&) noexcept;
   Decoder& operator=(Decoder&&) noexcept;
 
-  /// Writes the region densely, HWC, to `out`, which holds height * width * channels elements of the request's dtype.
+  /// Writes the region densely, HWC, to `out`, which holds height * width * channels elements of the request's dtype;
+  /// for all frames that many times as there are frames.
   /// A region's pixels equal those of the whole picture bit for bit.
   /// @param info what peek() said of these bytes
   /// @throws DataError for damaged or cut-off data and for a region outside of the picture, TypeError for a dtype that

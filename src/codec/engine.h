@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -41,6 +42,10 @@ class Engine {
   /// @throws DataError
   virtual void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
                       std::byte* out) = 0;
+  /// Writes the region of each frame of an animation to `frame` and calls `made`, in turn. For Info::frames above 1.
+  /// @throws DataError
+  virtual void decode_frames(std::span<const uint8_t> bytes, const Info& info, const Request& request,
+                             const Region& region, std::byte* frame, const std::function<void()>& made);
 };
 
 /// One format: everything the rest of the codec knows of it.

@@ -14,18 +14,9 @@ struct Signature {
 };
 
 // Of those that share a beginning the longer ones come first.
-constexpr Signature kSignatures[] = {{"GIF", 0, "GIF8"sv},
-                                     {"JPEG 2000", 0, "\0\0\0\x0CjP  \r\n\x87\n"sv},
-                                     {"JPEG 2000", 0, "\xFF\x4F\xFF\x51"sv},
-                                     {"JPEG XL", 0, "\xFF\x0A"sv},
+constexpr Signature kSignatures[] = {{"JPEG XL", 0, "\xFF\x0A"sv},
                                      {"JPEG XL", 0, "\0\0\0\x0CJXL \r\n\x87\n"sv},
                                      {"JPEG XR", 0, "II\xBC\x01"sv},
-                                     {"AVIF", 4, "ftypavif"sv},
-                                     {"AVIF", 4, "ftypavis"sv},
-                                     {"HEIF", 4, "ftyphei"sv},
-                                     {"HEIF", 4, "ftyphev"sv},
-                                     {"HEIF", 4, "ftypmif1"sv},
-                                     {"HEIF", 4, "ftypmsf1"sv},
                                      {"MP4 or another film", 4, "ftyp"sv},
                                      {"Photoshop's PSD", 0, "8BPS"sv},
                                      {"OpenEXR", 0, "\x76\x2F\x31\x01"sv},

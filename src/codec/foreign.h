@@ -7,7 +7,7 @@
 
 namespace penstock::codec {
 
-/// "GIF", "AVIF", ... ; empty where the bytes are of no kind that is known here.
+/// "JPEG XL", "PDF", ... ; empty where the bytes are of no kind that is known here.
 std::string_view foreign_format(std::span<const uint8_t> bytes);
 
 }  // namespace penstock::codec

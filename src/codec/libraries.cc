@@ -1,11 +1,14 @@
 #include "codec/libraries.h"
 
+#include <gif_lib.h>
+#include <openjpeg.h>
 #include <png.h>
 #include <tiffio.h>
 #include <webp/decode.h>
 
 #include <string_view>
 
+#include "codec/heif/library.h"
 #include "codec/jpeg/turbo/turbo.h"
 #include "codec/tiff/names.h"
 #include "core/check.h"
@@ -35,10 +38,27 @@ Library libwebp() {
   return {"libwebp", fmt::format("{}.{}.{}", version >> 16, version >> 8 & 255, version & 255), {}};
 }
 
+Library giflib() { return {"giflib", fmt::format("{}.{}.{}", GIFLIB_MAJOR, GIFLIB_MINOR, GIFLIB_RELEASE), {}}; }
+
+Library libheif() {
+  const heif::Library& heif = heif::Library::get();
+  if (!heif.why.empty()) return {"libheif", "", {"AVIF", "HEIC"}, heif.why};
+  Library library{"libheif", heif.version, {}};
+  if (!heif.has_decoder(heif::kAv1)) library.lacks.emplace_back("AVIF (needs libdav1d or libaom)");
+  if (!heif.has_decoder(heif::kHevc)) library.lacks.emplace_back("HEIC (needs libde265)");
+  return library;
+}
+
 }  // namespace
 
 std::vector<Library> libraries() {
-  return {libjpeg(), {"libpng", png_get_libpng_ver(nullptr), {}}, libtiff(), libwebp()};
+  return {libjpeg(),
+          {"libpng", png_get_libpng_ver(nullptr), {}},
+          libtiff(),
+          libwebp(),
+          {"OpenJPEG", opj_version(), {}},
+          giflib(),
+          libheif()};
 }
 
 }  // namespace penstock::codec

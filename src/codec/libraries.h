@@ -7,8 +7,9 @@
 namespace penstock::codec {
 
 struct Library {
-  std::string name, version;       ///< of what is loaded
+  std::string name, version;       ///< of what is loaded; no version: none is
   std::vector<std::string> lacks;  ///< kinds of files that it does not read
+  std::string why{};               ///< why none is loaded, and the command that helps
 };
 
 std::vector<Library> libraries();

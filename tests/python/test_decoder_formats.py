@@ -57,6 +57,17 @@ def test_integers_that_dali_refuses_keep_their_values_in_their_own_type(type_):
     np.testing.assert_allclose(ours(file, output_type="ANY_DATA"), expected, rtol=0, atol=0.51)
 
 
+@pytest.mark.parametrize("kind", ["RGB", "ANY_DATA"])
+@pytest.mark.parametrize("compression", [None, "tiff_lzw", "packbits", "tiff_adobe_deflate"])
+def test_of_several_pages_the_first_is_read_as_in_dali(compression, kind):
+    pillow = pytest.importorskip("PIL.Image")
+    pages = [pillow.fromarray(np.full((HEIGHT + i, WIDTH, 3), 60 * i + 5, np.uint8)) for i in range(3)]
+    buffer = io.BytesIO()
+    pages[0].save(buffer, "TIFF", save_all=True, append_images=pages[1:], compression=compression)
+    assert_same(decoded(buffer.getvalue(), output_type=kind), batch_size=1)
+    assert (ours(buffer.getvalue()) == 5).all()
+
+
 def png_gray(*chunks):
     """Largest difference of GRAY from DALI's, of one PNG with these chunks."""
     pillow = pytest.importorskip("PIL.Image")

@@ -103,6 +103,13 @@ KINDS = {
     "WebP: lossy, lossless, with alpha, animated": lambda: stored(
         "lossy.webp", "lossless.webp", "alpha_lossy.webp", "alpha_lossless.webp", "animated.webp", "animated_part.webp"
     ),
+    "JPEG 2000: gray, RGB, alpha, 16 bits, tiles, lossy": lambda: stored(
+        "rgb.jp2", "rgb.j2k", "gray.jp2", "rgba.jp2", "gray_alpha.jp2", "gray_16.jp2", "tiles_lossy.jp2"
+    ),
+    "JPEG 2000: YCC": lambda: stored("ycc.jp2"),
+    "GIF: palettes, interlaced, transparency, animated": lambda: stored(
+        "palette.gif", "interlaced.gif", "gray.gif", "animated.gif", "animated_part.gif"
+    ),
     "BMP: palettes, run lengths, 24 and 32 bits": lambda: stored(
         "bits_1.bmp", "bits_4.bmp", "gray.bmp", "palette.bmp", "rgb.bmp", "rgba.bmp", "rle4.bmp", "rle8.bmp"
     ),
@@ -118,7 +125,9 @@ KINDS = {
 
 def difference(folder, name, file):
     """The largest one between the engine's pixels and torchvision's, of one file."""
-    path = folder / name / "class" / ("one" + pathlib.Path(name).suffix.replace("pbm", "pgm"))
+    ending = pathlib.Path(name).suffix
+    known = ending in torchvision.datasets.folder.IMG_EXTENSIONS  # contents tell the format
+    path = folder / name / "class" / ("one" + (ending if known else ".ppm"))
     path.parent.mkdir(parents=True)
     path.write_bytes(file)
     dataset = torchvision.datasets.ImageFolder(folder / name, v2.Compose([v2.PILToTensor()]))
@@ -143,7 +152,7 @@ def test_what_is_not_read_is_refused_by_name(tmp_path):
     rgb = Image.fromarray(RGBA).convert("RGB")
     lab = tiff(RGBA[..., :3], 8, photometric=8)
     for name, file, said in (
-        ("gif", saved(rgb, "GIF"), "GIF, which Penstock does not read"),
+        ("ico", saved(rgb, "ICO"), "ICO, which Penstock does not read"),
         ("lab", lab, "CIE L.a.b"),
     ):
         path = tmp_path / name / "class" / "one.tif"

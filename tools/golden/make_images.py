@@ -315,12 +315,60 @@ def webps():
     yield "animated_part.webp", saved(frames[0], "WEBP", lossless=True, save_all=True, append_images=frames[1:])
 
 
+def box(name, body):
+    return struct.pack(">I", 8 + len(body)) + name + body
+
+
+def jpeg2000s():
+    rgb = Image.fromarray(RGB)
+    yield "rgb.jp2", saved(rgb, "JPEG2000")
+    yield "rgb.j2k", saved(rgb, "JPEG2000", no_jp2=True)
+    yield "gray.jp2", saved(Image.fromarray(GRAY), "JPEG2000")
+    yield "rgba.jp2", saved(Image.fromarray(RGBA), "JPEG2000")
+    yield "gray_alpha.jp2", saved(Image.fromarray(np.dstack([GRAY, ALPHA]), "LA"), "JPEG2000")
+    yield "gray_16.jp2", saved(Image.fromarray(GRAY.astype(np.uint16) * 257), "JPEG2000")
+    yield "ycc.jp2", saved(rgb.convert("YCbCr"), "JPEG2000")
+    yield "tiles_lossy.jp2", saved(rgb, "JPEG2000", tile_size=(16, 24), irreversible=True, quality_layers=[6])
+    turned = b"JpgTiffExif->JP2" + exif(6).tobytes()[6:]
+    yield "orientation_6.jp2", saved(rgb, "JPEG2000") + box(b"uuid", turned)
+
+
+def gifs():
+    rgb = Image.fromarray(RGB)
+    frames = [Image.fromarray(np.roll(RGB, 4 * i, axis=i % 2)).quantize(60) for i in range(3)]
+    yield "palette.gif", saved(rgb, "GIF", interlace=False)
+    yield "interlaced.gif", saved(rgb, "GIF", interlace=True)
+    yield "gray.gif", saved(Image.fromarray(GRAY), "GIF")
+    yield "animated.gif", saved(frames[0], "GIF", save_all=True, append_images=frames[1:], disposal=2)
+    stickers = [np.zeros((HEIGHT, WIDTH, 4), np.uint8) for _ in range(3)]
+    for i, sticker in enumerate(stickers):
+        sticker[10 + i : 30, 13 - 2 * i : 36] = RGBA[10 + i : 30, 13 - 2 * i : 36] | [0, 0, 0, 255]
+    frames = [Image.fromarray(sticker) for sticker in stickers]
+    yield "animated_part.gif", saved(frames[0], "GIF", save_all=True, append_images=frames[1:], disposal=3)
+
+
+def heifs():
+    """Colours that are not subsampled: libraries interpolate those that are in ways of their own."""
+    import pillow_heif
+
+    pillow_heif.register_heif_opener()
+    rgb, rgba = Image.fromarray(RGB), Image.fromarray(RGBA)
+    yield "rgb.avif", saved(rgb, "AVIF", quality=90, subsampling="4:4:4")
+    yield "rgba.avif", saved(rgba, "AVIF", quality=90, subsampling="4:4:4")
+    yield "orientation_6.avif", saved(rgb, "AVIF", quality=90, subsampling="4:4:4", exif=exif(6))
+    yield "rgb.heic", saved(rgb, "HEIF", quality=90, chroma=444)
+    yield "rgba.heic", saved(rgba, "HEIF", quality=90, chroma=444)
+    yield "orientation_6.heic", saved(rgb, "HEIF", quality=90, chroma=444, exif=exif(6))
+
+
 # What Pillow reads wrongly (planes in big-endian order) or by other rules than ours (16 bits gray).
 KNOWN = {
     "tiled_planes_16.tif": RGB,
     "bits_12.tif": np.dstack([GRAY] * 3),
     "gray_16.tif": np.dstack([GRAY] * 3),
     "gray_16.png": np.dstack([GRAY] * 3),
+    "gray_16.jp2": np.dstack([GRAY] * 3),
+    "orientation_6.jp2": np.rot90(RGB, -1),
     "highest_1023.pgm": np.dstack([GRAY[:7, :9]] * 3),
 }
 
@@ -334,7 +382,7 @@ def truth(name, data):
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for kind in (jpegs, pngs, bmps, pnms, tiffs, webps):
+    for kind in (jpegs, pngs, bmps, pnms, tiffs, webps, jpeg2000s, gifs, heifs):
         for name, data in kind():
             (folder / name).write_bytes(data)
             (folder / (name + ".truth")).write_bytes(saved(truth(name, data), "PNG", optimize=True))

@@ -3,6 +3,7 @@
 
 #include <penstock/fn/image/crop.h>
 #include <penstock/fn/image/crop_mirror_normalize.h>
+#include <penstock/fn/image/dump_image.h>
 #include <penstock/fn/image/erase.h>
 #include <penstock/fn/image/fast_resize_crop_mirror.h>
 #include <penstock/fn/image/flip.h>

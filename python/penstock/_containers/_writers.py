@@ -11,7 +11,7 @@ _ROW_GROUP_BYTES = 16 << 20  # of pictures in a row group of Parquet: what a shu
 _ROW_GROUP_ROWS = 1000
 _MAGIC = {
     b"\xff\xd8\xff": "jpg", b"\x89PNG": "png", b"RIFF": "webp", b"II*\0": "tif", b"MM\0*": "tif", b"BM": "bmp",
-    b"P6": "ppm", b"P5": "pgm", b"GIF8": "gif",
+    b"P6": "ppm", b"P5": "pgm", b"GIF8": "gif", b"\0\0\0\x0cjP": "jp2", b"\xff\x4f\xff\x51": "j2k",
 }  # fmt: skip
 
 

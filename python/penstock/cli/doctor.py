@@ -112,9 +112,11 @@ def _simd():
 def _libraries():
     """The libraries that pictures go through, and what they do not read here."""
     found = _core.picture_libraries()
-    yield OK, "picture libraries: " + ", ".join(f"{name} {version}" for name, version, _ in found)
-    for name, version, lacks in found:
-        if lacks:
+    yield OK, "picture libraries: " + ", ".join(f"{name} {version}" for name, version, _, _ in found if version)
+    for name, version, lacks, why in found:
+        if why:
+            yield WARN, f"no {' and no '.join(lacks)}: {why}"
+        elif lacks:
             newer = (
                 " (version 3 does; build Penstock beside it, or put it on LD_LIBRARY_PATH)" if "jpeg" in name else ""
             )

@@ -50,6 +50,7 @@ from penstock.fn._geometry import warp_affine as warp_affine
 from penstock.fn._geometry import water as water
 from penstock.fn._image import crop as crop
 from penstock.fn._image import crop_mirror_normalize as crop_mirror_normalize
+from penstock.fn._image import dump_image as dump_image
 from penstock.fn._image import erase as erase
 from penstock.fn._image import fast_resize_crop_mirror as fast_resize_crop_mirror
 from penstock.fn._image import flip as flip
@@ -120,7 +121,7 @@ __all__ = [
     "brightness", "brightness_contrast", "caffe2_reader", "caffe_reader", "cast", "cast_like", "cat", "clahe",
     "coco_reader", "coin_flip", "color_space_conversion", "color_twist", "connected_components", "constant", "contrast",
     "coord_flip", "coord_transform", "copy", "crop", "crop_mirror_normalize", "cutmix", "debayer", "decoders",
-    "dl_tensor_python_function", "element_extract", "equalize", "erase", "expand_dims", "experimental",
+    "dl_tensor_python_function", "dump_image", "element_extract", "equalize", "erase", "expand_dims", "experimental",
     "external_source", "fast_resize_crop_mirror", "file_reader", "filter", "flip", "follow", "full", "full_like",
     "gaussian_blur", "get_property", "grid_mask", "hsv", "hue", "image_decoder", "image_decoder_crop",
     "image_decoder_random_crop", "image_decoder_slice", "io", "jitter", "jpeg_compression_distortion", "laplacian",

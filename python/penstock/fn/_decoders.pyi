@@ -16,7 +16,7 @@ _Tensor = _DataNode | _ArrayLike
 
 def peek_image_shape(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, dtype: _types.DALIDataType = _types.DALIDataType.INT64,
-    image_type: _types.DALIImageType = _types.DALIImageType.RGB, rules: str = 'dali',
+    frames: str = 'first', image_type: _types.DALIImageType = _types.DALIImageType.RGB, rules: str = 'dali',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """The shape that an encoded image will have once decoded, from its header alone."""

@@ -38,6 +38,14 @@ def crop_mirror_normalize(
 
     Without crop arguments the whole image is taken."""
 
+def dump_image(
+    data: _Tensor, /, *, folder: str = '.', input_layout: str | None = None, suffix: str = '',
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+) -> _DataNode:
+    """Writes each sample as a picture file, `<position in the batch>-<suffix>-<batch>.ppm`, and passes it on.
+
+    For looking at what a pipeline makes. Batches that are made ahead are written ahead. A restored pipeline goes on with the numbers of its batches, and writes those again that it makes again."""
+
 def erase(
     data: _Tensor, /, *, anchor: _Floats | _Tensor = [], axes: _Ints = [], axis_names: str = 'HW',
     centered_anchor: bool = False, fill_value: _Floats | _Tensor = [0.0], normalized: bool = False,

@@ -42,8 +42,9 @@ def from_torchvision(
     largest one of an allowed ratio anywhere, not in the middle.
 
     Files have the pixels of Pillow's ``convert("RGB")`` (gray of 16 bits clipped, too), but for these, which can differ
-    by 1: TIFF in YCbCr without JPEG, BMP of 16 bits a pixel, PNM whose highest value is not 1, 255 or 65535. What
-    Penstock does not read, such as GIF, is refused by name when it is met.
+    by 1: TIFF in YCbCr without JPEG, JPEG 2000 in YCC, BMP of 16 bits a pixel, PNM whose highest value is not 1, 255 or
+    65535; and AVIF and HEIF with subsampled colours, which libraries interpolate in different ways. What Penstock does
+    not read, such as QOI, is refused by name when it is met.
 
     Mapped are Compose, Resize, CenterCrop, RandomCrop, RandomResizedCrop, both random flips, Grayscale, ColorJitter
     (brightness and saturation), ToImage, PILToTensor, ToTensor, ToDtype, ConvertImageDtype and Normalize, of v1 and v2,

@@ -1,5 +1,7 @@
 #include "codec/webp/container.h"
 
+#include <algorithm>
+
 #include "codec/bytes.h"
 
 namespace penstock::codec::webp {
@@ -8,17 +10,27 @@ namespace {
 constexpr size_t kRiffHeader = 12, kChunkHeader = 8;
 constexpr int kLossless = 2;  // of WebPBitstreamFeatures::format
 
-// The first chunk of that name; empty where there is none. A cut-off chunk ends the search.
-std::span<const uint8_t> find_chunk(std::span<const uint8_t> bytes, std::string_view name) {
+// Calls `fn(contents)` for the chunks of that name until it returns false. A cut-off chunk ends the search.
+template <class Fn>
+void each_chunk(std::span<const uint8_t> bytes, std::string_view name, Fn&& fn) {
   const auto chunks = bytes.subspan(kRiffHeader);
   for (size_t at = 0; at + kChunkHeader <= chunks.size();) {
     const size_t length = load_le32(&chunks[at + 4]);
     if (length > chunks.size() - at - kChunkHeader) break;
-    if (starts_with(chunks.subspan(at), name)) return chunks.subspan(at + kChunkHeader, length);
+    if (starts_with(chunks.subspan(at), name) && !fn(chunks.subspan(at + kChunkHeader, length))) return;
     at += kChunkHeader + length + length % 2;
     if (at > chunks.size()) break;
   }
-  return {};
+}
+
+// The first chunk of that name; empty where there is none.
+std::span<const uint8_t> find_chunk(std::span<const uint8_t> bytes, std::string_view name) {
+  std::span<const uint8_t> found;
+  each_chunk(bytes, name, [&](std::span<const uint8_t> chunk) {
+    found = chunk;
+    return false;
+  });
+  return found;
 }
 
 int64_t load_le24(const uint8_t* p) { return load_le16(p) | static_cast<uint32_t>(p[2]) << 16; }
@@ -63,6 +75,13 @@ Frame first_frame(std::span<const uint8_t> bytes, const WebPBitstreamFeatures& c
                  "the animation's first frame holds {} x {} pixels (height x width), its header says {} x {}",
                  features.height, features.width, place.height, place.width);
   return {stream, place, features.format != kLossless};
+}
+
+int64_t count_frames(std::span<const uint8_t> bytes, const WebPBitstreamFeatures& canvas) {
+  if (!canvas.has_animation) return 1;
+  int64_t count = 0;
+  each_chunk(bytes, "ANMF", [&](std::span<const uint8_t>) { return ++count > 0; });
+  return std::max<int64_t>(count, 1);
 }
 
 std::span<const uint8_t> find_exif(std::span<const uint8_t> bytes) {

@@ -28,6 +28,9 @@ WebPBitstreamFeatures features_of(std::span<const uint8_t> bytes);
 /// @throws DataError for a frame that is missing, damaged or reaches beyond the canvas
 Frame first_frame(std::span<const uint8_t> bytes, const WebPBitstreamFeatures& canvas);
 
+/// Frames that are there as a whole; 1 where the picture is no animation.
+int64_t count_frames(std::span<const uint8_t> bytes, const WebPBitstreamFeatures& canvas);
+
 /// The EXIF block, beginning with its TIFF header; empty where there is none.
 std::span<const uint8_t> find_exif(std::span<const uint8_t> bytes);
 

@@ -9,6 +9,7 @@
 #include "codec/bytes.h"
 #include "codec/orientation.h"
 #include "codec/scratch.h"
+#include "codec/webp/animation.h"
 #include "codec/webp/container.h"
 
 namespace penstock::codec::webp {
@@ -27,6 +28,8 @@ class WebpEngine : public Engine {
   }
   void decode(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
               std::byte* out) override;
+  void decode_frames(std::span<const uint8_t> bytes, const Info& info, const Request& request, const Region& region,
+                     std::byte* frame, const std::function<void()>& made) override;
 
  private:
   void decode_frame(const Frame& frame, const Samples& made, const Region& region, std::byte* out, size_t out_row);
@@ -99,6 +102,34 @@ void WebpEngine::decode(std::span<const uint8_t> bytes, const Info& info, const 
                out, row);
 }
 
+// Of RGBA as much as is wanted of it.
+void copy_pixels(const uint8_t* rgba, int64_t count, const Samples& made, std::byte* out) {
+  const int red = made.colour == ImageType::kBGR ? 2 : 0;
+  for (; count > 0; --count, rgba += 4) {
+    for (const int c : {red, 1, 2 - red}) *out++ = std::byte{rgba[c]};
+    if (made.channels == 4) *out++ = std::byte{rgba[3]};
+  }
+}
+
+void WebpEngine::decode_frames(std::span<const uint8_t> bytes, const Info& info, const Request& request,
+                               const Region& region, std::byte* frame, const std::function<void()>& made) {
+  Animation animation(bytes);
+  PENSTOCK_CHECK(
+      animation.height() == info.height && animation.width() == info.width && animation.frames() == info.frames,
+      DataError, "the animation is damaged: {} frames of {} x {} pixels, its header says {} of {} x {}",
+      animation.frames(), animation.height(), animation.width(), info.frames, info.height, info.width);
+  const Samples samples = this->samples(info, request.type);
+  for (int64_t i = 0; i < info.frames; ++i) {
+    const uint8_t* canvas = animation.next();
+    std::byte* row = frame;
+    for (int64_t y = region.y0; y < region.y0 + region.height; ++y) {
+      copy_pixels(canvas + (y * info.width + region.x0) * 4, region.width, samples, row);
+      row += static_cast<size_t>(region.width) * samples.pixel_bytes();
+    }
+    made();
+  }
+}
+
 }  // namespace
 
 bool recognises(std::span<const uint8_t> bytes) {
@@ -111,7 +142,8 @@ Info peek(std::span<const uint8_t> bytes) {
           .height = features.height,
           .width = features.width,
           .channels = features.has_alpha ? 4 : 3,
-          .orientation = exif_orientation(find_exif(bytes))};
+          .orientation = exif_orientation(find_exif(bytes)),
+          .frames = count_frames(bytes, features)};
 }
 
 std::unique_ptr<Engine> make_engine() { return std::make_unique<WebpEngine>(); }

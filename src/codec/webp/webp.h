@@ -1,5 +1,5 @@
-// WebP through libwebp: lossy and lossless, with and without alpha. Of an animation the first frame is taken, as in
-// DALI.
+// WebP through libwebp: lossy and lossless, with and without alpha. Of an animation the first frame, as in DALI, or
+// all of them.
 #pragma once
 
 #include "codec/engine.h"

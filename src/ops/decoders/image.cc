@@ -15,7 +15,8 @@ class Image final : public WindowDecoder<DecoderArgs> {
   constexpr const char* kCache = "Decoded pictures are not cached.";
   describe_decoder(builder)
       .doc(
-          "Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP. The format is told by the contents.\n\n"
+          "Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP, GIF, JPEG 2000, and AVIF and HEIF where libheif is "
+          "installed. The format is told by the contents.\n\n"
           "A crop or slice that follows is pushed into the decoder, which then decodes only what is kept.")
       .alias("image_decoder")
       .alias("experimental.decoders.image")

@@ -15,7 +15,8 @@ codec::Request request_of(const DecoderArgs& args) {
           .dtype = args.dtype,
           .rules = rules_of(args.rules),
           .adjust_orientation = args.adjust_orientation,
-          .fast_idct = args.use_fast_idct};
+          .fast_idct = args.use_fast_idct,
+          .all_frames = args.frames == "all"};
 }
 
 /// For the part of the window that output 0 holds.
@@ -47,6 +48,12 @@ codec::Rules rules_of(const std::string& name) {
   return name == "pillow" ? codec::Rules::kPillow : codec::Rules::kDali;
 }
 
+bool takes_all_frames(const std::string& frames) {
+  PENSTOCK_CHECK(frames == "first" || frames == "all", ArgumentError, "unknown frames \"{}\"; use \"first\" or \"all\"",
+                 frames);
+  return frames == "all";
+}
+
 std::span<const uint8_t> encoded(const Value& input) {
   PENSTOCK_CHECK(input.tensor.dtype == DType::kUInt8 && input.tensor.shape.ndim() == 1, TypeError,
                  "The input must be a raw, undecoded file stored as a flat uint8 array, got {} of shape {}",
@@ -60,7 +67,9 @@ codec::Info peek_picture(const Value& input) {
 }
 
 TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args) {
-  const TensorDesc picture = codec::describe(info, request_of(args));
+  codec::Request request = request_of(args);
+  request.all_frames = false;
+  const TensorDesc picture = codec::describe(info, request);
   return {.dtype = args.dtype, .shape = {picture.shape[0], picture.shape[1]}, .layout = "HW"};
 }
 
@@ -76,6 +85,7 @@ void check_decoder_args(const DecoderArgs& args) {
   PENSTOCK_CHECK(rules_of(args.rules) == codec::Rules::kDali ||
                      (args.output_type == ImageType::kRGB && args.dtype == DType::kUInt8),
                  ArgumentError, "rules=\"pillow\" makes output_type RGB of dtype UINT8, nothing else");
+  (void)takes_all_frames(args.frames);
   check_taker_args(args.decoder, args.hw_decoder_load);
 }
 
@@ -98,8 +108,9 @@ std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& ar
 }
 
 void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window) {
-  TensorDesc picture = codec::describe(state.info, request_of(args));
-  const int64_t height = picture.shape[0], width = picture.shape[1];
+  const TensorDesc picture = decoding([&] { return codec::describe(state.info, request_of(args)); });
+  const TensorDesc plane = picture_plane(state.info, args);
+  const int64_t height = plane.shape[0], width = plane.shape[1];
   PENSTOCK_CHECK(window.y0 >= 0 && window.x0 >= 0 && window.y0 <= window.y1 && window.x0 <= window.x1 &&
                      window.y1 <= height && window.x1 <= width,
                  DataError,
@@ -131,9 +142,10 @@ void describe_picture(Sample& s, const DecoderArgs& args, DecoderState& state, c
   codec::Request request = request_for(s, args, state);
   request.checkpoints = checkpoints;
   const TensorDesc result = cut(s.out(0).tensor, s.out(0).held);
-  job.height = static_cast<int>(result.shape[0]);
-  job.width = static_cast<int>(result.shape[1]);
-  job.channels = static_cast<int>(result.shape[2]) * static_cast<int>(size_of(result.dtype));
+  const int of_frame = args.frames == "all" ? 1 : 0;  // the first dimension, whose rows follow each other
+  job.height = static_cast<int>(result.shape[of_frame] * (of_frame ? result.shape[0] : 1));
+  job.width = static_cast<int>(result.shape[of_frame + 1]);
+  job.channels = static_cast<int>(result.shape[of_frame + 2]) * static_cast<int>(size_of(result.dtype));
   if (result.shape.volume() == 0) return;
   const auto file = encoded(s.in(0));
   const DecoderChoice choice =

@@ -24,6 +24,7 @@ struct DecoderArgs {
   std::string rules = "dali";
   std::string decoder = "auto";
   float hw_decoder_load = 0;
+  std::string frames = "first";
 };
 
 struct DecoderState {
@@ -35,6 +36,8 @@ struct DecoderState {
 
 /// @throws ArgumentError for others than "dali" and "pillow"
 codec::Rules rules_of(const std::string& name);
+/// Whether those are all of an animation. @throws ArgumentError for others than "first" and "all"
+bool takes_all_frames(const std::string& frames);
 /// The encoded bytes of a sample.
 /// @throws TypeError when it is no flat uint8 array
 std::span<const uint8_t> encoded(const Value& input);
@@ -129,7 +132,7 @@ B& describe_decoder(B& builder) {
       .input("encoded", {}, "A whole file: flat uint8 array.")
       .reads_data()
       .holds("jpeg")
-      .output("images", "Pixels, layout HWC.")
+      .output("images", "Pixels, layout HWC; FHWC with `frames=\"all\"`.")
       .arg("output_type", &DecoderArgs::output_type,
            "Colours: RGB, BGR, GRAY, YCbCr, or ANY_DATA for the channels that the file has.")
       .arg("dtype", &DecoderArgs::dtype,
@@ -139,6 +142,10 @@ B& describe_decoder(B& builder) {
            "Whose pixels where libraries differ: `dali`, or `pillow` for those of `Image.open(file).convert(\"RGB\")`: "
            "CMYK and associated alpha rounded as there, gray of 16 and 32 bits clipped, TIFF alone turned as its "
            "orientation says, whatever `adjust_orientation` says. `pillow` makes RGB of uint8 only.")
+      .arg("frames", &DecoderArgs::frames,
+           "What to take of animations (GIF, WebP): the `first` frame as a picture, layout HWC, or `all`, drawn over "
+           "each "
+           "other as the file says, in layout FHWC. Pictures are then animations of one frame.")
       .arg("use_fast_idct", &DecoderArgs::use_fast_idct, "JPEG on the CPU: a faster, less exact transform.")
       .arg("checkpoints", &DecoderArgs::checkpoints,
            "JPEG: MB of memory (about 4 % of the files) for places at which decoding can begin. They are taken down "

@@ -5,6 +5,7 @@
 
 #include <penstock/error.h>
 
+#include "codec/heif/library.h"
 #include "files.h"
 #include "pictures.h"
 
@@ -20,6 +21,12 @@ class Files : public testing::TestWithParam<std::string> {
   Decoder decoder_;
   std::mt19937 random_{7};
 
+  void SetUp() override {
+    if (GetParam().ends_with(".avif") || GetParam().ends_with(".heic")) {
+      const std::string& why = heif::Library::get().why;
+      if (!why.empty()) GTEST_SKIP() << why;
+    }
+  }
   int64_t below(int64_t end) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(end)); }
 
   // Decodes and returns whether that went well. Any exception but DataError goes through to the test.

@@ -22,4 +22,9 @@ std::vector<Mode> png_modes();
 /// Progressive, arithmetic, in several scans; all colours and the subsamplings that cameras write, and odd ones.
 std::vector<Mode> jpeg_modes();
 
+/// All numbers of channels and bits, tiles, orders of packets, styles of blocks, subsampled and signed components.
+std::vector<Mode> jpeg2000_modes();
+/// Animations of three frames: palettes, interlaced and not, disposals, transparency, first frames of a part.
+std::vector<Mode> gif_modes();
+
 }  // namespace penstock::codec

@@ -39,6 +39,38 @@ TEST_P(Modes, RegionsEqualTheCropOfTheWhole) {
     }
 }
 
+class AnimatedModes : public Modes {};
+
+TEST_P(AnimatedModes, RegionsOfAllFramesEqualTheCropOfTheWhole) {
+  const auto& file = GetParam().file;
+  const Info info = peek(file);
+  const Request first = whole(info, {.type = ImageType::kAnyData});
+  Request all = first;
+  all.all_frames = true;
+  const Shape shape = describe(info, all).shape;
+  ASSERT_EQ(shape, (Shape{info.frames, info.height, info.width, info.channels}));
+  const auto decoded = [&](const Request& request) {
+    std::vector<std::byte> out(static_cast<size_t>(info.frames * request.height * request.width * info.channels));
+    decoder_.decode(file, info, request, out.data());
+    return out;
+  };
+  const auto frames = decoded(all);
+  const auto one = decode(decoder_, file, first);
+  const size_t frame_bytes = one.size();
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), frames.begin())) << "the first of all is not the first";
+  Request region = all;
+  region.y0 = 5, region.x0 = 3, region.height = 17, region.width = 22;
+  const auto cut = decoded(region);
+  for (int64_t i = 0; i < info.frames; ++i) {
+    const auto begin = frames.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(i) * frame_bytes);
+    const auto expected =
+        crop(std::vector<std::byte>(begin, begin + static_cast<ptrdiff_t>(frame_bytes)), describe(info, first), region);
+    ASSERT_TRUE(std::equal(expected.begin(), expected.end(),
+                           cut.begin() + static_cast<ptrdiff_t>(static_cast<size_t>(i) * expected.size())))
+        << "frame " << i;
+  }
+}
+
 class LosslessModes : public Modes {};
 
 TEST_P(LosslessModes, LoseNothing) {
@@ -61,6 +93,11 @@ INSTANTIATE_TEST_SUITE_P(Webp, LosslessModes, testing::ValuesIn(lossless(webp_mo
 INSTANTIATE_TEST_SUITE_P(Tiff, Modes, testing::ValuesIn(tiff_modes()), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Tiff, LosslessModes, testing::ValuesIn(lossless(tiff_modes())), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Png, Modes, testing::ValuesIn(png_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Jpeg2000, Modes, testing::ValuesIn(jpeg2000_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Jpeg2000, LosslessModes, testing::ValuesIn(lossless(jpeg2000_modes())), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Gif, AnimatedModes, testing::ValuesIn(gif_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Gif, Modes, testing::ValuesIn(gif_modes()), name_of_mode);
+INSTANTIATE_TEST_SUITE_P(Gif, LosslessModes, testing::ValuesIn(lossless(gif_modes())), name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Jpeg, Modes, testing::ValuesIn(jpeg_modes()), name_of_mode);
 
 }  // namespace

@@ -14,22 +14,33 @@ from penstock.cli import doctor
 def test_doctor_says_what_is_there(capsys):
     assert cli.main(["doctor"]) == 0
     said = capsys.readouterr().out
-    for part in (f"NumPy {np.__version__}", "JPEG, PNG", _core.simd_target(), f"{_core.usable_cores()} cores"):
+    for part in (
+        f"NumPy {np.__version__}",
+        "JPEG, JPEG 2000, PNG",
+        _core.simd_target(),
+        f"{_core.usable_cores()} cores",
+    ):
         assert part in said
 
 
 def test_doctor_says_what_picture_libraries_lack(monkeypatch, capsys):
-    found = [("libjpeg-turbo", "2", ["lossless JPEG"]), ("libtiff", "4.5.0", [])]
+    found = [
+        ("libjpeg-turbo", "2", ["lossless JPEG"], ""),
+        ("libtiff", "4.5.0", [], ""),
+        ("libheif", "", ["AVIF", "HEIC"], "run: apt-get install libheif1"),
+    ]
     monkeypatch.setattr(_core, "picture_libraries", lambda: found)
     assert cli.main(["doctor"]) == 0
     said = capsys.readouterr().out
     assert "ok   picture libraries: libjpeg-turbo 2, libtiff 4.5.0" in said
     assert "warn libjpeg-turbo 2 does not read lossless JPEG (version 3 does" in said
+    assert "warn no AVIF and no HEIC: run: apt-get install libheif1" in said
 
 
 def test_doctor_knows_the_libraries_that_are_loaded():
-    versions = {name: version for name, version, _ in _core.picture_libraries()}
-    assert set(versions) == {"libjpeg-turbo", "libpng", "libtiff", "libwebp"}
+    versions = {name: version for name, version, _, why in _core.picture_libraries() if not why}
+    linked = {"libjpeg-turbo", "libpng", "libtiff", "libwebp", "OpenJPEG", "giflib"}
+    assert linked <= set(versions) <= linked | {"libheif"}
     assert all(version[0].isdigit() for version in versions.values())
 
 

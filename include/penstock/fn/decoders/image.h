@@ -15,13 +15,15 @@ struct ImageArgs {
   Constant<int64_t> checkpoints = {};
   Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<std::string> frames = {};
   Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
   Constant<std::string> rules = {};
   Constant<bool> use_fast_idct = {};
   CommonArgs common = {};
 };
-/// Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP. The format is told by the contents.
+/// Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP, GIF, JPEG 2000, and AVIF and HEIF where libheif is installed. The
+/// format is told by the contents.
 ///
 /// A crop or slice that follows is pushed into the decoder, which then decodes only what is kept.
 inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
@@ -31,6 +33,7 @@ inline Node image(Graph& graph, Node encoded, const ImageArgs& args = {}) {
       .arg("checkpoints", args.checkpoints)
       .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("frames", args.frames)
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
       .arg("rules", args.rules)

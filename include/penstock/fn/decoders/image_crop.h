@@ -22,6 +22,7 @@ struct ImageCropArgs {
   Arg<double> crop_w = {};
   Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<std::string> frames = {};
   Constant<double> hw_decoder_load = {};
   Constant<ImageType> output_type = {};
   Constant<std::string> rounding = {};
@@ -44,6 +45,7 @@ inline Node image_crop(Graph& graph, Node encoded, const ImageCropArgs& args = {
       .arg("crop_w", args.crop_w)
       .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("frames", args.frames)
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("output_type", args.output_type)
       .arg("rounding", args.rounding)

@@ -15,6 +15,7 @@ struct ImageRandomCropArgs {
   Constant<int64_t> checkpoints = {};
   Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
+  Constant<std::string> frames = {};
   Constant<double> hw_decoder_load = {};
   Constant<int64_t> num_attempts = {};
   Constant<ImageType> output_type = {};
@@ -33,6 +34,7 @@ inline Node image_random_crop(Graph& graph, Node encoded, const ImageRandomCropA
       .arg("checkpoints", args.checkpoints)
       .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
+      .arg("frames", args.frames)
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("num_attempts", args.num_attempts)
       .arg("output_type", args.output_type)

@@ -18,6 +18,7 @@ struct ImageSliceArgs {
   Constant<std::string> decoder = {};
   Constant<DType> dtype = {};
   Arg<Ints> end = {};
+  Constant<std::string> frames = {};
   Constant<double> hw_decoder_load = {};
   Constant<bool> normalized_anchor = {};
   Constant<bool> normalized_shape = {};
@@ -45,6 +46,7 @@ inline Node image_slice(Graph& graph, Node encoded, std::optional<Node> anchor, 
       .arg("decoder", args.decoder)
       .arg("dtype", args.dtype)
       .arg("end", args.end)
+      .arg("frames", args.frames)
       .arg("hw_decoder_load", args.hw_decoder_load)
       .arg("normalized_anchor", args.normalized_anchor)
       .arg("normalized_shape", args.normalized_shape)

@@ -10,6 +10,7 @@ namespace penstock::fn {
 struct PeekImageShapeArgs {
   Constant<bool> adjust_orientation = {};
   Constant<DType> dtype = {};
+  Constant<std::string> frames = {};
   Constant<ImageType> image_type = {};
   Constant<std::string> rules = {};
   CommonArgs common = {};
@@ -19,6 +20,7 @@ inline Node peek_image_shape(Graph& graph, Node encoded, const PeekImageShapeArg
   return Call("peek_image_shape", {encoded}, args.common)
       .arg("adjust_orientation", args.adjust_orientation)
       .arg("dtype", args.dtype)
+      .arg("frames", args.frames)
       .arg("image_type", args.image_type)
       .arg("rules", args.rules)
       .add(graph)

@@ -26,15 +26,15 @@ def image(
     cache_batch_copy: bool | None = None, cache_debug: bool | None = None, cache_size: int | None = None,
     cache_threshold: int | None = None, cache_type: str | None = None, checkpoint_file: str = '', checkpoints: int = 0,
     decoder: str = 'auto', device_memory_padding: int | None = None, device_memory_padding_jpeg2k: int | None = None,
-    dtype: _types.DALIDataType = _types.DALIDataType.UINT8, host_memory_padding: int | None = None,
-    host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
+    dtype: _types.DALIDataType = _types.DALIDataType.UINT8, frames: str = 'first',
+    host_memory_padding: int | None = None, host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
     hybrid_huffman_threshold: int | None = None, jpeg_fancy_upsampling: bool | None = None,
     memory_stats: bool | None = None, output_type: _types.DALIImageType = _types.DALIImageType.RGB,
     preallocate_height_hint: int | None = None, preallocate_width_hint: int | None = None, rules: str = 'dali',
     split_stages: bool | None = None, use_chunk_allocator: bool | None = None, use_fast_idct: bool = False,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
-    """Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP. The format is told by the contents.
+    """Decodes images: JPEG, PNG, TIFF, BMP, PNM, WebP, GIF, JPEG 2000, and AVIF and HEIF where libheif is installed. The format is told by the contents.
 
     A crop or slice that follows is pushed into the decoder, which then decodes only what is kept."""
 
@@ -44,8 +44,8 @@ def image_crop(
     crop_h: float | _Tensor | None = None, crop_pos_x: float | _Tensor = 0.5, crop_pos_y: float | _Tensor = 0.5,
     crop_pos_z: float | _Tensor = 0.5, crop_w: float | _Tensor | None = None, decoder: str = 'auto',
     device_memory_padding: int | None = None, device_memory_padding_jpeg2k: int | None = None,
-    dtype: _types.DALIDataType = _types.DALIDataType.UINT8, host_memory_padding: int | None = None,
-    host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
+    dtype: _types.DALIDataType = _types.DALIDataType.UINT8, frames: str = 'first',
+    host_memory_padding: int | None = None, host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
     hybrid_huffman_threshold: int | None = None, jpeg_fancy_upsampling: bool | None = None,
     memory_stats: bool | None = None, output_type: _types.DALIImageType = _types.DALIImageType.RGB,
     preallocate_height_hint: int | None = None, preallocate_width_hint: int | None = None, rounding: str = 'round',
@@ -59,9 +59,9 @@ def image_random_crop(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, affine: bool | None = None, checkpoint_file: str = '',
     checkpoints: int = 0, decoder: str = 'auto', device_memory_padding: int | None = None,
     device_memory_padding_jpeg2k: int | None = None, dtype: _types.DALIDataType = _types.DALIDataType.UINT8,
-    host_memory_padding: int | None = None, host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
-    hybrid_huffman_threshold: int | None = None, jpeg_fancy_upsampling: bool | None = None,
-    memory_stats: bool | None = None, num_attempts: int = 10,
+    frames: str = 'first', host_memory_padding: int | None = None, host_memory_padding_jpeg2k: int | None = None,
+    hw_decoder_load: float = 0.0, hybrid_huffman_threshold: int | None = None,
+    jpeg_fancy_upsampling: bool | None = None, memory_stats: bool | None = None, num_attempts: int = 10,
     output_type: _types.DALIImageType = _types.DALIImageType.RGB, preallocate_height_hint: int | None = None,
     preallocate_width_hint: int | None = None, random_area: _Floats = [0.08, 1.0],
     random_aspect_ratio: _Floats = [0.75, 1.3333334], rules: str = 'dali', seed: int | None = None,
@@ -75,15 +75,16 @@ def image_slice(
     adjust_orientation: bool = True, affine: bool | None = None, axes: _Ints | _Tensor = [1, 0], axis_names: str = 'WH',
     checkpoint_file: str = '', checkpoints: int = 0, decoder: str = 'auto', device_memory_padding: int | None = None,
     device_memory_padding_jpeg2k: int | None = None, dtype: _types.DALIDataType = _types.DALIDataType.UINT8,
-    end: _Ints | _Tensor = [], host_memory_padding: int | None = None, host_memory_padding_jpeg2k: int | None = None,
-    hw_decoder_load: float = 0.0, hybrid_huffman_threshold: int | None = None,
-    jpeg_fancy_upsampling: bool | None = None, memory_stats: bool | None = None, normalized_anchor: bool = True,
-    normalized_shape: bool = True, output_type: _types.DALIImageType = _types.DALIImageType.RGB,
-    preallocate_height_hint: int | None = None, preallocate_width_hint: int | None = None,
-    rel_end: _Floats | _Tensor = [], rel_shape: _Floats | _Tensor = [], rel_start: _Floats | _Tensor = [],
-    rules: str = 'dali', shape: _Ints | _Tensor = [], split_stages: bool | None = None, start: _Ints | _Tensor = [],
-    use_chunk_allocator: bool | None = None, use_fast_idct: bool = False,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+    end: _Ints | _Tensor = [], frames: str = 'first', host_memory_padding: int | None = None,
+    host_memory_padding_jpeg2k: int | None = None, hw_decoder_load: float = 0.0,
+    hybrid_huffman_threshold: int | None = None, jpeg_fancy_upsampling: bool | None = None,
+    memory_stats: bool | None = None, normalized_anchor: bool = True, normalized_shape: bool = True,
+    output_type: _types.DALIImageType = _types.DALIImageType.RGB, preallocate_height_hint: int | None = None,
+    preallocate_width_hint: int | None = None, rel_end: _Floats | _Tensor = [], rel_shape: _Floats | _Tensor = [],
+    rel_start: _Floats | _Tensor = [], rules: str = 'dali', shape: _Ints | _Tensor = [],
+    split_stages: bool | None = None, start: _Ints | _Tensor = [], use_chunk_allocator: bool | None = None,
+    use_fast_idct: bool = False, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
 ) -> _DataNode:
     """Decodes the window of an image that `start`, `end` and `shape`, or two more inputs, describe."""
 
