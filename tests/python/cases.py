@@ -338,7 +338,13 @@ def datum(encoded, label):
     return b"\x22" + length + encoded + b"\x28" + bytes([label]) + b"\x38\x01"
 
 
-# What `.example()` of a reader asks for.
+def _new_folder(folder):
+    new = pathlib.Path(folder, "new")
+    new.mkdir(exist_ok=True)
+    return str(new)
+
+
+# What `.example()` of a reader, or of what writes, asks for.
 _DATA = {
     "pictures": _pictures, "records": _records, "caffe": _caffe, "caffe2": _caffe2, "tfrecord": _tfrecord,
     "parquet": _parquet, "arrow": _arrow, "webdataset": _webdataset, "arrays": _arrays, "recordio": _recordio,
@@ -346,4 +352,5 @@ _DATA = {
     "speech": lambda folder: [_speech(folder) + "/manifest.json"],
     "coco": lambda folder: _coco(folder) + "/annotations.json",
     "coco pictures": lambda folder: _coco(folder) + "/pictures",
+    "new folder": lambda folder: _new_folder(folder),
 }  # fmt: skip
