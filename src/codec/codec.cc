@@ -148,12 +148,14 @@ void Decoder::decode(std::span<const uint8_t> bytes, const Info& info, const Req
   }
   const Samples samples = engine->samples(info, request.type);
   if (request.all_frames && info.frames > 1) {
-    const TensorDesc all = describe(info, request);
-    const auto frame = static_cast<size_t>(shown.height * shown.width * all.shape[3]) * size_of(request.dtype);
     stored_.resize(static_cast<size_t>(region.height * region.width) * samples.pixel_bytes());
-    return engine->decode_frames(bytes, info, request, region, stored_.data(), [&] {
-      finish(stored_.data(), samples, region, orientation, request, out);
-      out += frame;
+    const auto frame_bytes =
+        static_cast<size_t>(region.height * region.width * channels_of(info, request.type)) * size_of(request.dtype);
+    return naming(*info.format, [&] {
+      engine->decode_frames(bytes, info, request, region, stored_.data(), [&] {
+        finish(stored_.data(), samples, region, orientation, request, out);
+        out += frame_bytes;
+      });
     });
   }
   if (orientation == 1 && is_finished(samples, request)) {

@@ -99,7 +99,7 @@ def test_windows_equal_the_crop_of_the_whole(make):
 def test_damaged_files_are_refused(make):
     file = make(RGB)
     for damaged in (file[:40], file[: len(file) // 2], file[:12] + b"\0" * 100):
-        with pytest.raises(RuntimeError, match="Failed to decode.*(AVIF|HEIF)"):
+        with pytest.raises(RuntimeError, match="Failed to decode: AVIF/HEIF"):
             ours(damaged)
 
 
@@ -120,7 +120,5 @@ for brand in (b"avif", b"heic"):
 """
     said = script(code=code, LD_LIBRARY_PATH=str(tmp_path))
     for kind in ("AVIF", "HEIF"):
-        assert (
-            f"Failed to decode: {kind} is read by libheif: libheif cannot be used; run: apt-get install libheif1"
-            in said
-        )
+        assert f"Failed to decode: AVIF/HEIF ({kind}) is read by libheif: libheif cannot be used; run: apt-get" in said
+    assert "apt-get install libheif1" in said

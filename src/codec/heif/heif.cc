@@ -24,9 +24,9 @@ std::string_view package_of(std::span<const uint8_t> bytes) {
 /// A file and its primary picture.
 class File {
  public:
-  explicit File(std::span<const uint8_t> bytes) : bytes_(bytes), heif_(Library::get()) {
-    PENSTOCK_CHECK(heif_.why.empty(), DataError, "{} is read by libheif: {}", is_avif(bytes) ? "AVIF" : "HEIF",
-                   heif_.why);
+  explicit File(std::span<const uint8_t> bytes) : heif_(Library::get()) {
+    PENSTOCK_CHECK(heif_.why.empty(), DataError, "AVIF/HEIF ({}) is read by libheif: {}",
+                   is_avif(bytes) ? "AVIF" : "HEIF", heif_.why);
     PENSTOCK_CHECK(heif_.has_decoder(is_avif(bytes) ? kAv1 : kHevc) || starts_with(bytes.subspan(8), "m"), DataError,
                    "libheif {} has no decoder for {}; it needs {}", heif_.version, is_avif(bytes) ? "AVIF" : "HEIC",
                    package_of(bytes));
@@ -82,11 +82,9 @@ class File {
 
  private:
   void check(const Status& status) const {
-    PENSTOCK_CHECK(status.code == 0, DataError, "{}: {}", is_avif(bytes_) ? "AVIF" : "HEIF",
-                   status.text ? status.text : "the data is damaged");
+    PENSTOCK_CHECK(status.code == 0, DataError, "{}", status.text ? status.text : "the data is damaged");
   }
 
-  std::span<const uint8_t> bytes_;
   const Library& heif_;
   Context* context_ = nullptr;
   Handle* handle_ = nullptr;

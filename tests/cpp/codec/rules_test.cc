@@ -258,7 +258,8 @@ TEST(Rules, FormatsThatAreNotReadAreNamed) {
 
 TEST(Rules, ErrorsInAFileSayItsFormat) {
   Decoder decoder;
-  for (const std::string name : {"gray.png", "gray.bmp", "baseline.jpg", "lzw.tif", "lossy.webp", "highest_100.pgm"}) {
+  for (const std::string name :
+       {"gray.png", "gray.bmp", "baseline.jpg", "lzw.tif", "lossy.webp", "highest_100.pgm", "rgb.jp2", "palette.gif"}) {
     const std::vector<uint8_t> file = image_file(name);
     const Info info = peek(file);
     for (const size_t length : {file.size() / 2, size_t{20}}) {
