@@ -62,7 +62,7 @@ docs: ## Build the documentation site into build/docs/html
 	@ci/build.sh
 	@ci/docs.sh
 
-wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs)
+wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs; CODECS=1: own picture libraries)
 	@ci/install_system.sh test
 	@ci/venv.sh test
 	@ci/wheel.sh

@@ -11,6 +11,8 @@ if [ "${1:-build}" = test ]; then
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)
 fi
 
+[ -z "${CODECS:-}${RELEASE:-}" ] || packages+=(nasm)  # libjpeg-turbo's (cmake/codecs)
+
 if ! command -v dpkg-query >/dev/null; then
   echo "This is not Debian or Ubuntu: if the build misses a library, install what these packages hold: ${packages[*]}"
   exit 0

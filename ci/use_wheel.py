@@ -1,5 +1,7 @@
 """Runs a pipeline with the installed wheel: pictures that this program makes are cropped and normalised."""
 
+import os
+
 import numpy as np
 
 import penstock
@@ -16,4 +18,7 @@ def pictures():
 assert batch.as_array().shape == (4, 3, 4, 4), batch.as_array().shape
 assert np.all(batch.as_array()[3] == 1.5)
 assert _core.XLA_FFI_VERSION == (0, 3), "the wheel must work with the oldest JAX of docs/jax.md"
+if os.environ.get("CODECS") or os.environ.get("RELEASE"):
+    lacking = {name: lacks for name, version, lacks, _ in _core.picture_libraries() if version and lacks}
+    assert not lacking, f"libraries in the wheel that lack something: {lacking}"
 print("penstock", penstock.__version__, "works from", penstock.__path__[0])

@@ -1,13 +1,21 @@
 #!/usr/bin/env bash
 # Makes the wheel in dist/: built, repaired by auditwheel so that it carries the image libraries, and under 60 MB.
-# RELEASE=1: for all GPUs from compute capability 7.5 on, which takes several times as long; else as a plain build.
+# RELEASE=1: for all GPUs from compute capability 7.5 on, several times as long, and with CODECS=1; else a plain build.
+# CODECS=1: with current image libraries, built of pinned sources (cmake/codecs, needs nasm) instead of the system's.
+# The sources are downloaded unless the folder PENSTOCK_CODEC_SOURCES has them.
 . "$(dirname "$0")/lib.sh"
 bin=$venv/bin
 folder=build/wheel-cmake
-gpus=()
+defines=()
 if [ -n "${RELEASE:-}" ]; then
   folder=build/wheel-release
-  gpus=("-Ccmake.define.CMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;89-real;90-real;100-real;120")
+  CODECS=1
+  defines+=("-Ccmake.define.CMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;89-real;90-real;100-real;120")
+fi
+if [ -n "${CODECS:-}" ]; then
+  [ -n "${RELEASE:-}" ] || folder=build/wheel-codecs
+  defines+=("-Ccmake.define.PENSTOCK_BUNDLED_CODECS=ON"
+    "-Ccmake.define.PENSTOCK_CODEC_SOURCES=${PENSTOCK_CODEC_SOURCES:-}")
 fi
 
 # The oldest JAX that is tested (docs/jax.md): a wheel built with a newer one's headers would not work with it.
@@ -16,9 +24,10 @@ build() {
   rm -rf dist build/wheel
   "$bin/python" -m pip install -q --no-deps --only-binary :all: --upgrade --target build/jaxlib "jaxlib==$jaxlib"
   PENSTOCK_TESTS=OFF CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
-    "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel "-Cbuild-dir=$folder" "${gpus[@]}" \
+    "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel "-Cbuild-dir=$folder" "${defines[@]}" \
     "-Ccmake.define.PENSTOCK_XLA_HEADERS=$root/build/jaxlib/jaxlib/include" .
-  PATH=$bin:$PATH "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
+  # Where auditwheel finds the libraries that it copies; the system's, if there are no others.
+  PATH=$bin:$PATH LD_LIBRARY_PATH=$root/$folder/codecs/lib "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
 }
 step wheel "Building the wheel" build
 wheel=$(echo dist/*.whl)

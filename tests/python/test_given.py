@@ -1,5 +1,6 @@
 """What a user gives is taken as it is at that moment: lists may change afterwards, and nodes keep to their pipeline."""
 
+import importlib
 import warnings
 
 import numpy as np
@@ -140,6 +141,41 @@ def elsewhere():
     other = Pipeline(batch_size=1, num_threads=1)
     with other:
         return other, counting()
+
+
+@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+def test_iterators_take_their_lists_when_they_are_made(numbered, plugin):
+    pytest.importorskip(plugin.removeprefix("py"))
+    make = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+    pipes, names = [numbers_of(numbered(4))], ["x"]
+    iterator = make(pipes, names)
+    names[0] = "y"
+    names.append("z")
+    pipes.clear()
+    for _ in range(2):
+        assert [set(one if isinstance(one, dict) else one[0]) for one in iterator] == [{"x"}, {"x"}]
+
+
+def test_ragged_iterators_and_loaders_take_their_lists_when_they_are_made(numbered, torch):
+    from penstock.plugin.pytorch import DALIRaggedIterator
+    from penstock.torch import Loader
+
+    kinds, names, ragged = ["sparse_list"], ["x"], ["x"]
+    iterator = DALIRaggedIterator(numbers_of(numbered(4)), names, output_types=kinds)
+    loader = Loader(numbers_of(numbered(4)), names, ragged=ragged)
+    kinds[0] = "dense"
+    names[0] = "y"
+    ragged.clear()
+    assert all(isinstance(one[0]["x"], list) for one in iterator)
+    assert all(isinstance(one["x"], list) for one in loader)
+    del torch
+
+
+def numbers_of(root):
+    pipe = Pipeline(batch_size=2)
+    with pipe:
+        pipe.set_outputs(fn.readers.file(file_root=root, name="r", epoch_end="partial")[0])
+    return pipe
 
 
 def test_a_node_of_another_pipeline_is_refused_where_it_is_used():

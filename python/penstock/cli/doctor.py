@@ -118,7 +118,9 @@ def _libraries():
             yield WARN, f"no {' and no '.join(lacks)}: {why}"
         elif lacks:
             newer = (
-                " (version 3 does; build Penstock beside it, or put it on LD_LIBRARY_PATH)" if "jpeg" in name else ""
+                " (version 3 does: build Penstock beside it, put it on LD_LIBRARY_PATH, or make wheel CODECS=1)"
+                if "jpeg" in name
+                else ""
             )
             yield WARN, f"{name} {version} does not read {', '.join(lacks)}{newer}"
 

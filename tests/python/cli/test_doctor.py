@@ -33,7 +33,7 @@ def test_doctor_says_what_picture_libraries_lack(monkeypatch, capsys):
     assert cli.main(["doctor"]) == 0
     said = capsys.readouterr().out
     assert "ok   picture libraries: libjpeg-turbo 2, libtiff 4.5.0" in said
-    assert "warn libjpeg-turbo 2 does not read lossless JPEG (version 3 does" in said
+    assert "warn libjpeg-turbo 2 does not read lossless JPEG (version 3 does: " in said
     assert "warn no AVIF and no HEIC: run: apt-get install libheif1" in said
 
 
