@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "packing.h"
 #include "pipeline.h"
+#include "remote.h"
 #include "replicas.h"
 #include "tables.h"
 #include "tensor.h"
@@ -31,6 +32,7 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_pipeline(m);
   bind_packing(m);
+  bind_remote(m);
   bind_tables(m);
   bind_jax_outputs(m);
 #ifdef PENSTOCK_HAS_XLA

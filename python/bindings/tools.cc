@@ -14,7 +14,6 @@
 #include "codec/sound/library.h"
 #include "core/cores.h"
 #include "kernels/simd.h"
-#include "readers/remote/curl.h"
 
 namespace penstock::bindings {
 namespace {
@@ -68,7 +67,6 @@ void bind_tools(nb::module_& m) {
   m.def("formats", &formats);
   m.def("picture_libraries", &picture_libraries);
   m.def("sound_library", &sound_library);
-  m.def("url_library", &remote::Curl::status);
   m.def("simd_target", &kernels::simd_target);
   m.def("usable_cores", &usable_cores);
 }

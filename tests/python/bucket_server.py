@@ -27,6 +27,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.buckets = buckets
         self.secret = secret  # of the access key that all requests must be signed with
         self.log = []  # (path, begin, end) of each request
+        self.sent = 0  # bytes of files
         self.under_way = self.most_under_way = 0
         self.lock = threading.Lock()
         self.url = f"http://127.0.0.1:{self.server_port}"
@@ -102,13 +103,19 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes */{len(data)}")
             self.send_header("Content-Length", "0")
             return self.end_headers()
+        etag = f'"{hashlib.md5(data).hexdigest()}"'
+        if self.headers.get("If-None-Match") == etag:
+            self.send_response(304)
+            return self.end_headers()
         ranged = end is not None and fault != "whole"
         part = data[begin:end] if ranged else data
+        with self.server.lock:
+            self.server.sent += len(part)
         told = begin + (1 if fault == "range" else 0)
         self.send_response(206 if ranged else 200)
         if ranged:
             self.send_header("Content-Range", f"bytes {told}-{told + len(part) - 1}/{len(data)}")
-        self.send_header("ETag", f'"{hashlib.md5(data).hexdigest()}"')
+        self.send_header("ETag", etag)
         self.send_header("Content-Length", str(len(part) - (1 if fault == "short" and part else 0)))
         self.end_headers()
         if fault == "stall":

@@ -41,6 +41,7 @@ def run(options):
         *_libraries(),
         _sound(),
         _url_library(),
+        _cache(),
         *_gpu_findings(gpus),
     ]
     for mark, text in findings:
@@ -136,6 +137,18 @@ def _url_library():
     if found.startswith("no "):
         return WARN, f"http://, https://, s3:// and gs:// cannot be read: {found}; run: apt install libcurl4"
     return OK, f"http://, https://, s3://, gs://: {found}"
+
+
+def _cache():
+    """What is kept of files on servers."""
+    try:
+        folder, held, limit, entries = _core.cache_fill()
+    except (RuntimeError, ValueError) as error:
+        return WARN, f"files on servers cannot be read: {error}"
+    if not folder:
+        return OK, "no cache of files on servers; PENSTOCK_CACHE_DIR names a folder for one"
+    count = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    return OK, f"cache of files on servers: {folder}, {held / 1e6:,.1f} MB of {limit / 1e6:,.1f} MB in {count}"
 
 
 def _gpus():

@@ -59,11 +59,15 @@ PosixFile PosixFile::open(int dir, const char* path) {
 PosixFile::PosixFile(std::shared_ptr<const remote::RemoteFile> remote)
     : size_(remote->size()), remote_(std::move(remote)) {}
 
-PosixFile PosixFile::open_named(const std::string& path) {
+PosixFile PosixFile::open_named(const std::string& path, bool keeps) {
   if (remote::is_url(path)) {
     try {
       using remote::RemoteFile;
-      return PosixFile(std::make_shared<const RemoteFile>(path, RemoteFile::kRecords, remote::kTries));
+      auto remote = std::make_shared<const RemoteFile>(path, RemoteFile::kRecords, remote::kTries);
+      PosixFile local = keeps ? remote->local_copy() : PosixFile();
+      if (local.fd_ < 0) return PosixFile(std::move(remote));
+      local.take_size();
+      return local;
     } catch (const DataError& e) {
       fail<ArgumentError>("Cannot open: {}: {}", path, e.message());
     }
@@ -102,6 +106,16 @@ void PosixFile::read(std::span<std::byte> out, int64_t begin) const {
     if (n < 0 && errno == EINTR) continue;
     PENSTOCK_CHECK(n >= 0, DataError, "cannot read the file: {}", system_message(errno));
     PENSTOCK_CHECK(n > 0, DataError, "file shrank while being read: {} of {} bytes are there", done, out.size());
+    done += static_cast<size_t>(n);
+  }
+}
+
+void PosixFile::write(std::span<const std::byte> bytes, int64_t begin) const {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = ::pwrite(fd_, bytes.data() + done, bytes.size() - done, begin + static_cast<off_t>(done));
+    if (n < 0 && errno == EINTR) continue;
+    PENSTOCK_CHECK(n > 0, DataError, "cannot write the file: {}", system_message(errno));
     done += static_cast<size_t>(n);
   }
 }

@@ -29,7 +29,8 @@ class PosixFile {
   static PosixFile open(int dir, const char* path);
   /// Opens a file that the user named; a URL is asked for a few bytes of its file. @throws ArgumentError "Cannot open:
   /// ..." with its name, DataError
-  static PosixFile open_named(const std::string& path);
+  /// @param keeps  whether it will stay open: then the cache may have fetched it as a whole, as a file of this machine
+  static PosixFile open_named(const std::string& path, bool keeps = true);
   /// A file on a server.
   explicit PosixFile(std::shared_ptr<const remote::RemoteFile> remote);
   /// Opens a directory as the starting point of open(). @throws ArgumentError
@@ -47,6 +48,8 @@ class PosixFile {
   bool pages_are_told() const noexcept;
   /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out, int64_t begin = 0) const;
+  /// Writes all of it there. @throws DataError
+  void write(std::span<const std::byte> bytes, int64_t begin) const;
   /// All of it, as text. @throws DataError as read()
   std::string text() const;
   /// Brings `size` bytes from `begin` on into the page cache and waits for the last of them; never fails.

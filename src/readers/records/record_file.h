@@ -52,12 +52,13 @@ class RecordFile {
  private:
   std::shared_ptr<const std::string> unpacked_file() const;
   bool kept() const { return !mapping_.bytes().empty(); }
+  bool is_held() const { return held_.is_remote() || held_.fd() >= 0; }
   std::string_view view(Place place) const {
     return mapping_.bytes().substr(static_cast<size_t>(place.begin), static_cast<size_t>(place.size));
   }
   void copy_to(char* copy, Place place) const;
   std::string path_;
-  PosixFile remote_;  // where the file lies on a server
+  PosixFile held_;  // what cannot be opened by its path again: a file of a server, or the cache's copy of it
   Mapping mapping_;
   PartialMap map_;
   PackedFile packed_;

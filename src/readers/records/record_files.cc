@@ -53,7 +53,7 @@ RecordFiles::RecordFiles(const std::vector<std::string>& paths, InPlace in_place
   on_io_threads(paths.size(), [&](size_t i) {
     naming_source([&] { return paths[i]; },
                   [&] {
-                    PosixFile file = PosixFile::open_named(paths[i]);
+                    PosixFile file = PosixFile::open_named(paths[i], i < keep);
                     places_[i] = list(i, file);
                     places_[i].shrink_to_fit();
                     const Packing packing = cache ? packing_of(file) : Packing::kNone;

@@ -122,10 +122,11 @@ struct Exchange {
   int status = 0;
   std::optional<int64_t> length;
   ContentRange range;
-  std::string etag, retry_after, error;
+  std::string etag, last_modified, retry_after, error;
   bool too_long = false;
 
   bool good() const { return status == 200 || status == 206; }
+  const std::string& version() const { return etag.empty() ? last_modified : etag; }
 
   static size_t take_body(const char* data, size_t, size_t size, void* self) {
     auto& exchange = *static_cast<Exchange*>(self);
@@ -146,7 +147,7 @@ struct Exchange {
     if (line.starts_with("HTTP/")) {  // the first line of an answer; behind redirections there are several
       const std::string_view rest = trimmed(line.substr(std::min(line.find(' '), line.size())));
       status = static_cast<int>(number(rest.substr(0, 3)).value_or(0));
-      length = {}, range = {}, etag.clear(), retry_after.clear();
+      length = {}, range = {}, etag.clear(), last_modified.clear(), retry_after.clear();
       return;
     }
     const size_t colon = line.find(':');
@@ -157,6 +158,7 @@ struct Exchange {
     if (name == "content-length") length = number(value);
     if (name == "content-range") range = content_range(value);
     if (name == "etag") etag = value;
+    if (name == "last-modified") last_modified = value;
     if (name == "retry-after") retry_after = value;
   }
 };
@@ -278,10 +280,12 @@ Answer get(const Target& target, int64_t begin, int64_t size, Body& out, int tri
       why = wrong_answer(exchange, begin, size, got);
       if (why.empty()) {
         const bool whole = exchange.status == 200;
-        return {whole ? static_cast<int64_t>(got) : *exchange.range.size, got, exchange.etag, whole};
+        return {whole ? static_cast<int64_t>(got) : *exchange.range.size, got, exchange.version(), whole};
       }
+    } else if (exchange.status == 304) {
+      return {.unchanged = true};
     } else if (const auto whole = size_behind_which(exchange)) {
-      return {*whole, 0, exchange.etag, *whole == 0};
+      return {*whole, 0, exchange.version(), *whole == 0};
     } else {
       why = words_of(exchange);
       if (!may_pass(exchange)) fail<DataError>("{}", why);

@@ -13,10 +13,11 @@ namespace penstock::remote {
 
 /// What a server answered about bytes of a file.
 struct Answer {
-  int64_t size = 0;    ///< bytes of the whole file
-  size_t got = 0;      ///< bytes written
-  std::string etag;    ///< version of the file, where the server names it
-  bool whole = false;  ///< the server has sent all of the file, whatever was asked for
+  int64_t size = 0;        ///< bytes of the whole file
+  size_t got = 0;          ///< bytes written
+  std::string etag;        ///< version of the file, where the server names it: ETag, or when it was last changed
+  bool whole = false;      ///< the server has sent all of the file, whatever was asked for
+  bool unchanged = false;  ///< 304: the file is the one whose ETag If-None-Match among the headers names; all else is 0
 };
 
 /// Memory for an answer's body whose length is not known before. @throws DataError beyond `limit` bytes

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "readers/remote/ahead.h"
+#include "readers/remote/cache.h"
 #include "readers/remote/target.h"
 
 namespace penstock::remote {
@@ -24,19 +25,28 @@ class RemoteFile {
   /// @throws DataError when the server does not give it, ArgumentError for a URL that cannot be one
   RemoteFile(std::string url, int64_t first, int tries);
 
-  int64_t size() const { return size_; }
+  int64_t size() const { return version_.size; }
   /// Fills `out` with the bytes from `begin` on. Large parts come in several requests at a time. @throws DataError
   void read(std::span<std::byte> out, int64_t begin) const;
   /// Asks for these bytes, for a read() of just them that comes soon. Waits; never throws.
   void will_need(int64_t begin, int64_t size) const noexcept;
+  /// The file as a whole on this machine, where PENSTOCK_CACHE says so and it has room; else none (fd -1). Fetches it
+  /// where it is not there. @throws DataError
+  PosixFile local_copy() const;
 
  private:
+  struct Range {
+    int64_t begin, size;
+  };
+  void open(int64_t first, int tries);
+  Range behind_head(int64_t begin, int64_t size) const;
+  bool is_kept(Range range) const;
   std::string part(int64_t begin, int64_t size, int tries) const;
+  std::string fetched(int64_t begin, int64_t size, int tries) const;
 
-  std::string url_;
   Target target_;
-  int64_t size_ = 0;
-  std::string etag_;
+  std::shared_ptr<Cache> cache_;  // null: nothing is kept
+  FileVersion version_;
   std::string head_;  // the first bytes
   mutable Ahead<std::string> ahead_;
 };
