@@ -9,6 +9,8 @@ import os
 import threading
 import weakref
 
+from . import _remote_tables
+
 _THREADS = 16  # that open files: most of the time is waiting for the disk
 _kept = weakref.WeakValueDictionary()  # name -> KeptTable
 
@@ -56,6 +58,8 @@ def need_pyarrow():
 
 
 def _files(path, suffix):
+    if _remote_tables.is_url(path):
+        return _remote_tables.found(path, suffix)
     if os.path.isdir(path):
         found = sorted(glob.glob(os.path.join(glob.escape(path), "**", f"*{suffix}"), recursive=True))
         if not found:
@@ -180,14 +184,22 @@ class ParquetTable:
 
         self.name = path
         self._check_crc = check_crc
-        file = pyarrow.parquet.ParquetFile(path, page_checksum_verification=check_crc)
+        self._remote = _remote_tables.opened(path) if _remote_tables.is_url(path) else None
+        source = self._source()
+        file = pyarrow.parquet.ParquetFile(source, page_checksum_verification=check_crc)
         self._metadata = file.metadata
         self._fields = wanted_fields(file.schema_arrow, columns)
         self._leaves = [".".join([top, *parts]) for top, parts in self._fields]
-        self._idle = [file]  # a file is read by one thread at a time
+        self._idle = [(source, file)]  # a file is read by one thread at a time
         self._lock = threading.Lock()
         self._columns = self._leaf_numbers()
         self.groups = [self._group(i) for i in range(self._metadata.num_row_groups)]
+
+    def _source(self):
+        """What pyarrow opens."""
+        if self._remote is None:
+            return self.name
+        return self._remote.local_path or _remote_tables.RemoteFile(self._remote)
 
     def _group(self, i):
         group = self._metadata.row_group(i)
@@ -203,19 +215,32 @@ class ParquetTable:
             if any(path == leaf or path.startswith(f"{leaf}.") for leaf in self._leaves)
         ]  # fmt: skip
 
+    def _ranges(self, group):
+        """Where the columns of a row group lie."""
+        for leaf in self._columns:
+            chunk = self._metadata.row_group(group).column(leaf)
+            first = chunk.dictionary_page_offset if chunk.has_dictionary_page else None
+            begin = chunk.data_page_offset if first is None else min(first, chunk.data_page_offset)
+            yield begin, chunk.total_compressed_size
+
     def load(self, group):
         """The columns of a row group. `ValueError` or `OSError` for damaged ones."""
         import pyarrow.parquet
 
         with self._lock:
-            file = self._idle.pop() if self._idle else None
+            source, file = self._idle.pop() if self._idle else (None, None)
         if file is None:
+            source = self._source()
             file = pyarrow.parquet.ParquetFile(
-                self.name, metadata=self._metadata, page_checksum_verification=self._check_crc
+                source, metadata=self._metadata, page_checksum_verification=self._check_crc
             )
+        if isinstance(source, _remote_tables.RemoteFile):
+            source.hold(self._ranges(group))
         table = file.read_row_group(group, columns=self._leaves, use_threads=False)
+        if isinstance(source, _remote_tables.RemoteFile):
+            source.hold(())
         with self._lock:
-            self._idle.append(file)
+            self._idle.append((source, file))
         return [taken(table.column(top), parts) for top, parts in self._fields]
 
 
@@ -230,7 +255,7 @@ class ArrowTable:
         import pyarrow
 
         self.name = path
-        source = pyarrow.memory_map(path)
+        source = pyarrow.memory_map(self._local(path))
         start = source.read_buffer(8)
         source.seek(0)
         if start.to_pybytes().startswith(b"ARROW1"):
@@ -242,6 +267,17 @@ class ArrowTable:
         span = range(start.address, start.address + source.size())
         self._batches = [self._mapped(batch, span) for batch in batches]
         self.groups = [(batch.num_rows, 0) for batch in self._batches]
+
+    def _local(self, path):
+        if not _remote_tables.is_url(path):
+            return path
+        self._remote = _remote_tables.opened(path)  # the file stays there as long as it is open
+        if not self._remote.local_path:
+            raise ValueError(
+                "Arrow files are mapped into memory, and this one lies on a server: let PENSTOCK_CACHE=files keep a "
+                "copy on this machine (docs/buckets.md), or store it as Parquet"
+            )
+        return self._remote.local_path
 
     def _mapped(self, batch, span):
         for top, _ in self._fields:

@@ -15,6 +15,7 @@ Table::Table(const TableRequest& request, size_t budget) : columns_(request.colu
     stay_ = std::make_unique<Lazy<Loaded>[]>(groups_.size());
   else
     cache_ = std::make_unique<GroupCache<RowGroup>>(budget);
+  loads_ahead_ = std::make_unique<std::atomic<bool>[]>(groups_.size());
   PENSTOCK_CHECK(size() > 0, DataError, "no rows found in {}", fmt::join(request.paths, ", "));
 }
 
@@ -92,6 +93,18 @@ std::shared_ptr<const RowGroup> Table::group(size_t which) const {
     return {Loaded(), loaded.get()};
   }
   return cache_->get(which, groups_[which].bytes, [&] { return load(which); });
+}
+
+void Table::will_need(int64_t index) const {
+  const size_t which = place(index).group;
+  if (loads_ahead_[which].exchange(true)) return;
+  try {
+    group(which);
+  } catch (...) {
+    loads_ahead_[which] = false;
+    throw;
+  }
+  loads_ahead_[which] = false;
 }
 
 uint64_t Table::fingerprint() const {

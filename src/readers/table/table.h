@@ -1,6 +1,7 @@
 // A data set of the rows of tables, whose row groups are loaded when they are needed and kept while there is room.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,7 +39,8 @@ class Table {
   Place place(int64_t index) const;
   /// To be held no longer than the table. @throws DataError that names the file and the row group
   std::shared_ptr<const RowGroup> group(size_t which) const;
-  void will_need(int64_t index) const { group(place(index).group); }
+  /// Loads the row group, unless another call does: then the caller is free for the next one.
+  void will_need(int64_t index) const;
   /// Depends on the names of the files, without folders, on their row groups, and on which rows were chosen.
   uint64_t fingerprint() const;
 
@@ -69,8 +71,9 @@ class Table {
   std::vector<int64_t> begins_ = {0};  // rows in front of each group
   int64_t most_rows_ = 0, most_bytes_ = 0, all_bytes_ = 0;
   using Loaded = std::shared_ptr<const RowGroup>;
-  std::unique_ptr<Lazy<Loaded>[]> stay_;         // by group, where all have room
-  std::unique_ptr<GroupCache<RowGroup>> cache_;  // else
+  std::unique_ptr<Lazy<Loaded>[]> stay_;              // by group, where all have room
+  std::unique_ptr<GroupCache<RowGroup>> cache_;       // else
+  std::unique_ptr<std::atomic<bool>[]> loads_ahead_;  // by group, while will_need() loads it
 };
 
 }  // namespace penstock
