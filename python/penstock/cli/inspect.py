@@ -1,8 +1,9 @@
 """Says what a data set is: how many samples, how large, which formats and labels, and what of it is damaged.
 
-PATH is what `penstock pack` takes: a folder of pictures, an LMDB, or files of tar, TFRecord or Parquet. Every sample is
-read, its checksum compared where there is one, and the header of its picture looked at. The exit status is 1 where
-something is damaged.
+PATH is what `penstock pack` takes: a folder of pictures, an LMDB, or files of tar, TFRecord or Parquet; or files of
+NumPy, or annotations in COCO's format (*.json). Every sample is read, its checksum compared where there is one, and
+the header of its picture looked at. Indices that lie beside archives have to fit them, names in archives may not lead
+out of their folder, and columns have one type in all files. The exit status is 1 where something is damaged.
 """
 
 import collections
@@ -14,6 +15,7 @@ import numpy as np
 from .. import _core, _sheet
 from .._containers import count_of, ending_of, find, samples_of
 from .._progress import Progress, Waiting
+from . import _arrays, _coco, _damage
 
 _SHOWN = 10  # damaged samples, and classes
 
@@ -22,11 +24,16 @@ def add_arguments(parser):
     parser.add_argument("path", metavar="PATH")
     parser.add_argument("--data", default="", help="column, feature or extension of the pictures, if it is not found")
     parser.add_argument("--label", default="", help="column, feature or extension of the labels, if it is not found")
+    parser.add_argument("--images", metavar="FOLDER", help="of the pictures that annotations of COCO's format name")
     parser.add_argument("--limit", type=int, help="look at so many samples at most")
     parser.add_argument("--picture", type=pathlib.Path, metavar="FILE.png", help="draw some of the pictures")
 
 
 def run(options):
+    if options.path.endswith(".json"):
+        return 0 if _coco.inspect(options.path, options.images, options.limit) else 1
+    if _arrays.holds(options.path):
+        return 0 if _arrays.inspect(options.path, options.limit) else 1
     with Waiting("opening the data set "):
         container = find(options.path, options.data, options.label)
     print(_what(container))
@@ -41,6 +48,11 @@ def run(options):
         progress(0, total)
         for part, count in parts:
             found.look_into(part, count, lambda samples, size: progress(samples, total, size))
+    if options.limit is None:
+        with Waiting("looking into the files "):
+            for part, _ in parts:
+                known = {source for source, _ in found.damaged}
+                found.damaged += _damage.of_file(part, container.files[0] if container.files else None, known)
     for line in found.lines(container):
         print(line)
     if options.picture is not None:
@@ -92,7 +104,7 @@ class _Found:
                 self._bytes += len(data)
                 progress(len(self.sizes), self._bytes)
         except (OSError, RuntimeError, ValueError) as error:
-            self.damaged.append((part.files[0] if part.files else part.path, _first_line(error)))
+            self.damaged.append((part.files[0] if part.files else part.path, _damage.first_line(error)))
 
     def _add(self, data, label, source):
         self.sizes.append(len(data))
@@ -105,7 +117,7 @@ class _Found:
             self.shapes.append(_core.peek_shape(data))
         except (RuntimeError, ValueError) as error:
             if ending_of(data) != "bin":
-                self.damaged.append((source, _first_line(error)))
+                self.damaged.append((source, _damage.first_line(error)))
             return
         self._keep(data, label)
 
@@ -136,14 +148,7 @@ class _Found:
                 f"channels: {', '.join(map(str, channels))}"
             )
         yield from self._label_lines(container.classes)
-        if not self.damaged:
-            yield "damaged: none"
-            return
-        yield f"damaged: {len(self.damaged):,}"
-        for source, reason in self.damaged[:_SHOWN]:
-            yield f"  {source}: {reason}"
-        if len(self.damaged) > _SHOWN:
-            yield f"  and {len(self.damaged) - _SHOWN:,} more"
+        yield from _damage.lines(self.damaged)
 
     def _label_lines(self, classes):
         if not self.labels:
@@ -159,10 +164,6 @@ class _Found:
             yield f"  {label}{f' ({classes[label]})' if 0 <= label < len(classes) else ''}: {count:,}"
         if len(self.labels) > _SHOWN:
             yield f"  and {len(self.labels) - _SHOWN:,} more"
-
-
-def _first_line(error):
-    return str(error).strip().split("\n")[0]
 
 
 def _draw(kept, container, path):
