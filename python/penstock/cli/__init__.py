@@ -1,5 +1,5 @@
-"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock inspect``, ``penstock view``,
-``penstock bench``.
+"""The command line: ``penstock doctor``, ``penstock pack``, ``penstock index``, ``penstock inspect``,
+``penstock view``, ``penstock bench``.
 
 ``python -m penstock`` is the same.
 """
@@ -11,6 +11,7 @@ import sys
 _COMMANDS = {  # name -> what the list of commands says; each is a module with add_arguments(parser) and run(options)
     "doctor": "Say what is there, what is missing, and what to do about it",
     "pack": "Pack a data set of pictures into another kind of container: LMDB, tar, TFRecord, Parquet, folders",
+    "index": "Write the index of a tar, of TFRecords or of RecordIO, as DALI's scripts do",
     "inspect": "Say what a data set is: how many samples, formats, labels, what is damaged",
     "view": "Draw a contact sheet of a pipeline's batch or of a data set",
     "bench": "Measure this machine, side by side with other loaders that are installed",

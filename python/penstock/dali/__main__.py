@@ -6,6 +6,7 @@ import sys
 
 from ._hook import install
 from ._removed import hints
+from ._scripts import scripts_on_path
 
 _USAGE = (
     "usage: python -m penstock.dali script.py [arguments...]   or   python -m penstock.dali -m module [arguments...]"
@@ -25,7 +26,7 @@ def main():
         sys.exit(f"there is no script {arguments[0]}\n{_USAGE}")
     install()
     sys.argv = arguments[module:]
-    with hints():
+    with hints(), scripts_on_path():
         if module:
             sys.path[0] = os.getcwd()
             runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
