@@ -5,7 +5,7 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND PENSTOCK_WARNINGS -Werror)
 elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND PENSTOCK_WARNINGS -Werror -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
-endif()  # What later ones warn of beyond CI's must keep nobody from building: 13 sees the bounds of an array passed in fmt.
+endif()  # What later ones warn of beyond CI's must not break the build: 13 sees the bounds of an array passed in fmt.
 target_compile_options(penstock_flags INTERFACE ${PENSTOCK_WARNINGS} -fvisibility-inlines-hidden)
 target_include_directories(penstock_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 if(PENSTOCK_SANITIZE)
@@ -70,7 +70,7 @@ function(penstock_write_formats output)
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 
-# Nobody reads floating-point exceptions or errno after a kernel. Without these GCC vectorises neither a loop that clamps
+# No code reads floating-point exceptions or errno after a kernel. Without these GCC vectorises neither a loop that clamps
 # floats nor one that takes roots; results stay the same. A product and the sum behind it are rounded each for itself
 # where MulAdd() does not say otherwise: otherwise GCC joins them, but only for processors that can.
 set(PENSTOCK_FLAGS_kernels -fno-trapping-math -fno-math-errno -ffp-contract=off)

@@ -13,6 +13,9 @@ MAX_COLUMNS = 120
 CODE = {".cc", ".h", ".cu", ".cuh", ".py", ".pyi", ".sh"}
 PROSE = {".md", ".toml"}
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+# Comments name what acts: the worker, the consumer thread, the caller, the GPU, the user.
+NAMELESS = re.compile(r"\b([Ww]ho(ever|m)?|[Ss]omebody|[Nn]obody)\b")
+PRODUCT = {"src", "include", "python"}
 REGISTERS = re.compile(r"^(?:\[\[gnu::cold\]\] )?void register_([a-z0-9_]+)\(Registry& ", re.MULTILINE)
 
 
@@ -30,6 +33,8 @@ def faults_of(path, text):
             yield f"{path}:{number}: {len(line)} columns; {MAX_COLUMNS} are the limit"
         if UNFINISHED.search(line):
             yield f"{path}:{number}: unfinished work belongs into an issue: {line.strip()}"
+        if path.parts[0] in PRODUCT and (nameless := NAMELESS.search(line)):
+            yield f'{path}:{number}: "{nameless[0]}" names no actor; say worker, caller, consumer thread, user, ...'
         if path.suffix not in {".py", ".pyi"} and not line.isascii():
             yield f"{path}:{number}: not ASCII"
     if text and not text.endswith("\n"):

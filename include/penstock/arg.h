@@ -71,7 +71,7 @@ class Arg : public Constant<T> {
 struct CommonArgs {
   std::string name;            ///< unique in its graph; readers and external sources are found by it
   std::string device = "cpu";  ///< "cpu", "gpu" or "mixed"
-  bool preserve = false;       ///< stays although nobody reads its outputs
+  bool preserve = false;       ///< stays although nothing reads its outputs
 };
 
 /// Builds one operator of a graph argument by argument; the calls in <penstock/fn.h> are made of it.

@@ -29,7 +29,7 @@ struct OpNode {
   std::string name;                        ///< the user's name for it; empty when none was given
   std::string device = "cpu";              ///< "cpu", "gpu" or "mixed", as asked for
   std::string origin;                      ///< the user's lines that made it, for error messages
-  bool preserve = false;                   ///< stays even when nobody reads its outputs
+  bool preserve = false;                   ///< stays even when nothing reads its outputs
   Node when;                               ///< a flag for each sample: those without it are left out; op -1: none are
   int num_outputs = 1;
 };

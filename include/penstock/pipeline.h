@@ -72,12 +72,12 @@ struct ReaderMeta {
   std::string epoch_end;             ///< "", "pad", "drop", "partial" or "wrap", as the reader was told
 };
 
-/// Memory on the pipeline's GPU that is somebody else's.
+/// Memory on the pipeline's GPU that its user owns.
 struct OutputMemory {
   void* data = nullptr;
   size_t bytes = 0;
   void* stream = nullptr;       ///< a cudaStream_t: what is queued there by now may still use the memory
-  std::shared_ptr<void> owner;  ///< let go by any thread when nobody uses the memory any more; may be null
+  std::shared_ptr<void> owner;  ///< released by any thread once nothing uses the memory any more; may be null
 };
 
 /// A batch at an operator whose work is done by the thread that takes the batch.
@@ -113,8 +113,9 @@ class Pipeline {
   bool drop_for(std::chrono::milliseconds limit);
   /// Lets batch `iteration`, counted from the start of the run, have an output there instead of in memory of the pools
   /// or of the host, if it has just that size, its samples have one shape, and the host sees the GPU's end for it, as
-  /// it does behind a decoder. Whoever gets the batch may read it there by whatever means. From any thread. The first
-  /// offer for an output stays; with the batch, or when batches are dropped, those that were not used are let go.
+  /// it does behind a decoder. The consumer of the batch may read it there by any means. May be called from any thread.
+  /// The first offer for an output stays; with the batch, or when batches are dropped, those that were not used are let
+  /// go.
   /// @throws IndexError for an output that there is not, ArgumentError without a GPU
   void offer(int64_t iteration, size_t output, const OutputMemory& memory);
   /// What the oldest batch waits for, when it is handed over. Ask after wait_for() said true.
@@ -144,8 +145,8 @@ class Pipeline {
   std::vector<Failure> failures() const;
 
   /// Position and identity of the run in a few hundred bytes of JSON: what is needed to go on after the last batch
-  /// taken, or after so many batches counted from the start of the run: one who takes batches ahead of their user asks
-  /// for the user's position.
+  /// taken, or after `batches` batches counted from the start of the run: an iterator that takes batches ahead of its
+  /// user asks for the user's position.
   std::string state(std::optional<int64_t> batches = {}) const;
   /// Goes on from there, bit for bit. Batches in the making are dropped.
   /// @throws ArgumentError that names the difference when the state is another pipeline's.

@@ -26,7 +26,7 @@ struct TensorDesc {
   friend bool operator==(const TensorDesc&, const TensorDesc&) = default;
 };
 
-/// A tensor somewhere in memory that somebody else keeps alive.
+/// A tensor in memory that something else keeps alive.
 struct TensorView : TensorDesc {
   std::byte* data = nullptr;
 

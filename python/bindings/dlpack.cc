@@ -63,7 +63,7 @@ nb::object capsule_of(const Tensor& tensor, bool is_copy) {
   managed.deleter = [](Managed* self) { delete static_cast<Export<Managed>*>(self->context); };
   if constexpr (std::is_same_v<Managed, VersionedTensor>) managed.major = 1, managed.flags = is_copy ? kFlagCopied : 0;
   PyObject* capsule = PyCapsule_New(&managed, Managed::kName, [](PyObject* self) {
-    if (!PyCapsule_IsValid(self, Managed::kName)) return;  // somebody adopted it
+    if (!PyCapsule_IsValid(self, Managed::kName)) return;  // a consumer adopted it
     auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(self, Managed::kName));
     managed->deleter(managed);
   });

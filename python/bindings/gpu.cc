@@ -71,7 +71,7 @@ nb::class_<GpuTensor> bind_gpu_tensor(nb::module_& m) {
           "File or key that the data was read from; may be empty.")
       .def(
           "data_ptr", [](const GpuTensor& t) { return reinterpret_cast<uintptr_t>(t.tensor.view.data); },
-          "Address on the GPU. Whoever reads there waits first, as consumers of DLPack do.")
+          "Address on the GPU. A reader waits first, as consumers of DLPack do.")
       .def(
           "as_cpu", [](const GpuTensor& t) { return downloaded(t.tensor); }, "A copy in host memory, waited for.")
       .def_prop_ro("__cuda_array_interface__", &array_interface)

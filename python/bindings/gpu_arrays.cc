@@ -66,7 +66,8 @@ bool is_on_gpu(nb::handle data) {
 
 TensorList gpu_batch_of(nb::handle data, bool copy) {
   const TensorList list = list_on_gpu(data);
-  if (!copy || !list.size() || nb::isinstance<GpuTensorList>(data)) return list;  // nobody writes what Penstock made
+  if (!copy || !list.size() || nb::isinstance<GpuTensorList>(data))
+    return list;  // what Penstock made is not written again
   const nb::gil_scoped_release released;
   device::Device& device = device::Device::open(list.device());
   const std::shared_ptr<void> stream = device.borrow_stream();

@@ -18,8 +18,8 @@ bool goes_along(const TensorList& list) {
   return list.size() == 0 || static_cast<size_t>(list.size()) * list[0].nbytes() <= kMostBytes;
 }
 
-/// Whose memory an output is: of whoever lent it, or true, the pipeline's own. None where it is not to be read by
-/// whatever means: not on a GPU, or the host has not seen its end.
+/// The owner of an output's memory: the object that lent it, or True for the pipeline's own. None where the memory must
+/// not be read by any means: it is not on a GPU, or the host has not seen the end of the work.
 nb::object lender_of(const TensorList& list) {
   if (list.device() == kHostMemory || !list.size() || !list.uniform() || !list.contiguous()) return nb::none();
   device::Block* block = device::pool_block(list.at(0).buffer);

@@ -39,7 +39,7 @@ Copy on_stream(device::Device& gpu, void* stream) {
       device::block_of(block).read_on(stream);
       return gpu.runtime().copy(stream, to, from, bytes);
     }
-    // Somebody else may have pinned the memory: then the copy would begin when the batch is gone.
+    // Another library may have pinned the memory: then the copy would begin when the batch is gone.
     const Buffer own = gpu.pinned().allocate(bytes, stream);
     std::memcpy(own.data, from, bytes);
     device::block_of(own).read_on(stream);

@@ -20,7 +20,7 @@ using Copy = std::function<void(void* to, const std::byte* from, size_t bytes, c
 /// Calls the function of the program with that number, on `given`: it gives one batch for each result, or an empty list
 /// that leaves it as it is.
 void pull(int64_t function, Tensor given, ffi::RemainingRets results, const Copy& copy);
-/// Copies in the order of the program's stream: nobody waits, and what has been read is known to whoever writes next.
+/// Copies in the order of the program's stream: the host does not wait, and the next writer knows what has been read.
 Copy on_stream(device::Device& gpu, void* stream);
 /// What `work` throws, as XLA has errors.
 ffi::Error reported(const std::function<void()>& work);

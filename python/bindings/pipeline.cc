@@ -38,8 +38,8 @@ int end_abandoned(void* = nullptr) {
   return 0;
 }
 
-/// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done. Whoever is
-/// in a call has a share of it: another thread may close it meanwhile.
+/// A pipeline that is built, run and ended with the GIL released: its workers may need the GIL to get done. A
+/// caller shares ownership during a call: another thread may close it meanwhile.
 class Engine {
  public:
   Engine(const Graph& graph, const PipelineOptions& options) : raises_(options.on_error == OnError::kRaise) {

@@ -7,7 +7,7 @@ import weakref
 from . import _core
 from ._options import whole
 
-_MOST = 8  # exceptions of batches that nobody took
+_MOST = 8  # exceptions of batches that were not taken
 
 
 def check_callable(operator, function):
@@ -26,7 +26,7 @@ class Callback:
     """Keeps ``function(batch_size, batches) -> batches`` for the engine, which knows it by `number`.
 
     The engine makes an error of its own of what the function raises: `raised` has it as it was. `stopped` is an event
-    that is set when nobody wants what the function makes any more.
+    that is set when the function's result is no longer needed.
     """
 
     def __init__(self, function, stopped=None):
@@ -47,7 +47,7 @@ class Callback:
 
 
 def stop(operators):
-    """Tells the functions of these operators that nobody wants any more what they make."""
+    """Tells the functions of these operators that their results are no longer needed."""
     for operator in operators:
         if isinstance(operator.attached, Callback):
             operator.attached.stopped.set()

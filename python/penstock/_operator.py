@@ -58,7 +58,7 @@ _HERE = object()
 def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, branch=_HERE):
     """Checks arguments against the schema of `op` and returns the operator. Inputs are nodes; `None` is "not given".
 
-    `keep` says whether it stays where nobody reads its outputs; its schema does when that is None. `attached` is the
+    `keep` says whether it stays where nothing reads its outputs; its schema does when that is None. `attached` is the
     Python object that works for it. It is of the branch that is being written down, where it has inputs; what has none
     is made for all samples, as in DALI, so that sources and random numbers do not depend on branches. Where `branch` is
     given, inputs may be of any branch.
@@ -110,7 +110,7 @@ def refuse_foreign(operators, pipeline, what):
 
 
 def _register(made, display):
-    """Operators that stay although nobody reads them belong to the pipeline from the start."""
+    """Operators that stay although nothing reads them belong to the pipeline from the start."""
     if made.schema.kind == "external":
         return
     _context.require(f"`{display}`").sinks.append(made)

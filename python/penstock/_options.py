@@ -91,7 +91,7 @@ def warn_ignored(**given):
 
 
 def start_method(method, pickler, default):
-    """How those who call parallel sources are started."""
+    """How the threads or processes that call parallel sources are started."""
     method = default if method is None else method
     if method not in START_METHODS:
         raise ValueError(f"py_start_method is one of {START_METHODS}, got {method!r}")

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._pickling import reduced_cell
 
-_AS_THEY_ARE = types.ModuleType, type, types.CodeType, np.memmap  # what nobody changes, or would not want twice
+_AS_THEY_ARE = types.ModuleType, type, types.CodeType, np.memmap  # immutable, or too large to copy
 _turns = weakref.WeakValueDictionary()  # by the id of what they are for
 
 

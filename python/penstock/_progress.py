@@ -1,4 +1,4 @@
-"""A line that says how far a long command is: rate and time left. Silent where nobody looks at a terminal."""
+"""A line that says how far a long command is: rate and time left. Silent where the output is no terminal."""
 
 import shutil
 import sys

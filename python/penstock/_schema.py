@@ -69,6 +69,6 @@ def schemas():
 
 @functools.cache
 def public_names():
-    """Name in ``fn`` -> schema, with DALI's older names; those with an underscore in front are nobody's business."""
+    """Name in ``fn`` -> schema, with DALI's older names; those with an underscore in front are internal."""
     shown = [(name, aliases) for name, aliases, hidden in _core.operators() if not hidden]
     return Schemas({one: name for name, aliases in shown for one in [name, *aliases] if not one.startswith("_")})

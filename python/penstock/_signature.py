@@ -9,7 +9,7 @@ _ENUMERATIONS = {one.__name__: one for one in (DALIDataType, DALIImageType, DALI
 _GENERIC = (
     ("device", None, "cpu, gpu or mixed; where the first input is when not given."),
     ("name", None, "A name of the operator that is unique in its pipeline."),
-    ("preserve", False, "Run the operator although nobody uses its outputs."),
+    ("preserve", False, "Run the operator although nothing uses its outputs."),
 )
 
 

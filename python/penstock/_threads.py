@@ -25,7 +25,7 @@ def _wait_for_calls():
 class Threads:
     """Does calls on `count` threads, in the order in which they were asked for.
 
-    Python waits for the threads of its own executor before `atexit` can say that nobody wants their results any more: a
+    Python waits for the threads of its own executor before `atexit` can say that their results are no longer needed: a
     call that never returns would keep the process for good. These are left behind then.
     """
 
@@ -58,7 +58,7 @@ def _serve(calls):
         if future.set_running_or_notify_cancel():
             try:
                 future.set_result(function(*arguments))
-            except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
+            except BaseException as error:  # noqa: BLE001 - it goes to the caller
                 future.set_exception(error)
         del asked, function, arguments, future  # or the last batch would live until the next one
 

@@ -13,12 +13,13 @@ from .tensors import TensorListCPU
 def python_function(*inputs, function, num_outputs=1, batch_processing=False, output_layouts=None, **kwargs):
     """Calls a Python function with NumPy arrays. Calls come one batch at a time, in order, on a worker thread.
 
-    The operator stays in the pipeline although nobody reads its outputs.
+    The operator stays in the pipeline although nothing reads its outputs.
 
     What the function raises ends its batch, whatever `on_error` says, and is not among `Pipeline.failures()`: the
-    engine cannot tell which sample it was. Whoever takes the batch gets a `RuntimeError` with the function's traceback,
-    and its exception as `__cause__`, also where that is a `MemoryError`, `SystemExit` or `KeyboardInterrupt`;
-    `StopIteration` comes out as it is. Ctrl-C itself is raised on the main thread, never in the function.
+    engine cannot tell which sample it was. The consumer of the batch gets a `RuntimeError` with the function's
+    traceback, and its exception as `__cause__`, also where that is a `MemoryError`, `SystemExit` or
+    `KeyboardInterrupt`; `StopIteration` comes out as it is. Ctrl-C itself is raised on the main thread, never in
+    the function.
 
     Args
     ----

@@ -24,7 +24,7 @@ Library libjpeg() {
 Library libtiff() {
   constexpr uint16_t kSchemes[] = {COMPRESSION_LZW,  COMPRESSION_JPEG, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_ZSTD,
                                    COMPRESSION_LZMA, COMPRESSION_WEBP, COMPRESSION_LERC,          COMPRESSION_JBIG};
-  std::string_view version(TIFFGetVersion());  // "LIBTIFF, Version 4.5.0" and lines on who wrote it
+  std::string_view version(TIFFGetVersion());  // "LIBTIFF, Version 4.5.0" and lines about its authors
   version = version.substr(0, version.find('\n'));
   Library library{"libtiff", std::string(version.substr(version.rfind(' ') + 1)), {}};
   for (const uint16_t scheme : kSchemes)

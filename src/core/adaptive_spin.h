@@ -8,13 +8,13 @@
 
 namespace penstock {
 
-/// Of those who wait for one thing: the last wait says how long the next will be.
+/// For threads that wait for one thing: the last wait predicts how long the next will be.
 class AdaptiveSpin {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @param most how long to look; who waited longer than that the last time sleeps at once
-  /// @param cores of this process: where they are few, those for whom this thread waits need them, and it never looks
+  /// @param most how long to spin; a thread that waited longer than that the last time sleeps at once
+  /// @param cores of this process: where they are few, the threads that do the work need them, and this one never spins
   AdaptiveSpin(Clock::duration most, int cores) : most_(cores >= kManyCores ? most : Clock::duration(-1)) {}
 
   /// Looks until `seen()` is true, where that may be soon. To be followed by waiting, and by ended().

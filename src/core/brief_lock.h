@@ -1,5 +1,5 @@
-// Locks that others hold for less than a microsecond. Who finds a mutex taken sleeps until its holder wakes him, 50 to
-// 100 us on a virtual machine: of several workers that come for samples at a time, all but one did.
+// Locks that threads hold for less than a microsecond. A thread that finds a std::mutex taken sleeps until the holder
+// wakes it (50 to 100 us on a virtual machine): of several workers that came for samples at a time, all but one slept.
 #pragma once
 
 #include <mutex>

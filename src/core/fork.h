@@ -6,9 +6,9 @@
 
 namespace penstock {
 
-/// Whoever forks holds the lock that `lock_of()` gives meanwhile. To be called as the library is loaded: a thread that
-/// did so at a first use might just be in the middle of it.
-/// `lock_of` has no captures: the system takes plain functions.
+/// The thread that forks holds the lock that `lock_of()` gives during the fork. To be called as the library is loaded:
+/// a thread that registered it at first use might be in the middle of that while another one forks. `lock_of` has no
+/// captures: the system takes plain functions.
 template <class LockOf>
 void hold_over_forks([[maybe_unused]] LockOf lock_of) {
   ::pthread_atfork([] { LockOf{}().lock(); }, [] { LockOf{}().unlock(); }, [] { LockOf{}().unlock(); });

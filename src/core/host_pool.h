@@ -32,7 +32,7 @@ class HostPool : public std::enable_shared_from_this<HostPool> {
  private:
   void release(std::byte* block, size_t size);
   void free_idle_above(size_t bytes);                    // needs mutex_
-  static const std::shared_ptr<HostPool> made_at_load_;  // by nobody whom a fork could interrupt
+  static const std::shared_ptr<HostPool> made_at_load_;  // where no fork can interrupt it
   mutable std::mutex mutex_;
   std::map<size_t, std::vector<std::byte*>> idle_;  // by size of block
   size_t in_use_ = 0, idle_bytes_ = 0, peak_ = 0, limit_ = 0;

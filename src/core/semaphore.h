@@ -1,5 +1,5 @@
-// A semaphore of the C library: whoever waits holds no mutex that those who wake him contend for. (libstdc++'s own may
-// sleep for ever before GCC 13, bug 104928.)
+// A semaphore of the C library: a thread that waits holds no mutex for which the threads that wake it contend.
+// (libstdc++'s own may sleep for ever before GCC 13, bug 104928.)
 #pragma once
 
 #include <semaphore.h>
@@ -16,7 +16,7 @@ class Semaphore {
   Semaphore& operator=(const Semaphore&) = delete;
 
   void release() { sem_post(&semaphore_); }
-  /// Waits for one release() that nobody else has waited for.
+  /// Waits for one release() that no other acquire() has used.
   void acquire() {
     while (sem_wait(&semaphore_) != 0 && errno == EINTR) {
     }

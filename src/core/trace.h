@@ -1,4 +1,4 @@
-// A timeline of a pipeline: who worked on what, when. Off until asked for; then one short lock an event.
+// A timeline of a pipeline: which thread worked on what, when. Off until asked for; then one short lock an event.
 #pragma once
 
 #include <atomic>

@@ -29,8 +29,8 @@ constexpr auto kLongestSpin = std::chrono::microseconds(1000);
 
 thread_local bool is_worker = false;
 
-/// Makes the calling thread a worker for as long as this lives. All of them compute alike: a thread has the rounding
-/// and the treatment of subnormals of who started it, which a program may have changed.
+/// Makes the calling thread a worker for as long as this lives. All of them compute alike: a thread inherits the
+/// rounding and the treatment of subnormals from the thread that started it, and a program may have changed those.
 class AsWorker {
  public:
   AsWorker() : was_worker_(std::exchange(is_worker, true)) {
@@ -49,7 +49,7 @@ class AsWorker {
   std::fenv_t floats_{};
 };
 
-/// A pool that exists while somebody holds it.
+/// A pool that exists while a pipeline holds it.
 class SharedPool {
  public:
   std::shared_ptr<WorkerPool> get(int threads, const char* name, const NumaNodes& nodes) {
@@ -183,7 +183,7 @@ void WorkerPool::take_back(Asked& asked, Asked::const_iterator place) {
   if (is_of_parent()) return;
   std::unique_lock lock(mutex_);
   asked.erase(place);
-  wake(missing(), kAnyNode, lock);  // those who rested may be needed
+  wake(missing(), kAnyNode, lock);  // workers that rested may be needed
 }
 
 int WorkerPool::useful() {
@@ -286,7 +286,7 @@ void WorkerPool::perform(std::shared_ptr<Job> job, int begin, int end, bool come
   if (job->limit && job->limit->active_-- == job->limit->most) ++news_;
   const bool leaves_work = job->limit || !comes_back;
   const Chosen chosen = choose(leaves_work ? missing(comes_back && !complete ? 1 : 0) : 0, job->node);
-  if (!complete && !chosen.front()) return;  // whoever does the other items holds the job, too
+  if (!complete && !chosen.front()) return;  // the workers that do the other items hold the job, too
   lock.unlock();
   tell(chosen);
   if (complete) job->done();
@@ -306,7 +306,7 @@ bool WorkerPool::help(const std::shared_ptr<Job>& job) {
   if (is_of_parent()) return false;
   auto lock = lock_brief(mutex_);
   const auto it = std::find(jobs_.begin(), jobs_.end(), job);
-  // Where all are at work they have the cores; who looks is about to begin.
+  // Where all are at work they have the cores; a worker that looks for work is about to begin.
   if (it == jobs_.end() || !has_room(*job) || asleep_.size() + on_way_ == 0 || looking_ > 0) return false;
   int begin = 0, end = 0;
   auto taken = take(it, begin, end);

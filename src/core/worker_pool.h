@@ -1,6 +1,6 @@
 // The worker threads of the process: one pool that computes and one that waits for disks. Work comes as jobs of many
 // independent items; workers take a few items at a time from the oldest job that has some left, so early batches finish
-// first and nobody waits at a barrier. What ends a batch goes before the samples of later ones.
+// first and no worker waits at a barrier. What ends a batch goes before the samples of later ones.
 #pragma once
 
 #include <sys/types.h>
@@ -37,13 +37,13 @@ struct ConcurrencyLimit {
   int wanted_ = 0;  // beyond those: counted by WorkerPool::useful()
 };
 
-/// Many independent items of work. Who submits it sets the fields before, and never again.
+/// Many independent items of work. The submitter sets the fields before submit(), and never again.
 struct Job {
   int count = 0;          ///< items
   int chunk = 1;          ///< items a worker takes at a time
   int node = kAnyNode;    ///< whose workers should do it; others do when they have nothing of their own
   bool first = false;     ///< before all that waits
-  int workers = INT_MAX;  ///< so many are woken for it, 1 at least; who has nothing else to do takes part
+  int workers = INT_MAX;  ///< as many are woken for it, 1 at least; idle workers take part, too
   std::shared_ptr<ConcurrencyLimit> limit;  ///< whose workers do it; null: all
   std::function<void(int, int)> run;        ///< items [begin, end); must not throw
   std::function<void()> done;               ///< on the worker that finished the last item; may submit further jobs
@@ -68,14 +68,15 @@ class WorkerPool {
   static std::shared_ptr<WorkerPool> io();
 
   void submit(std::shared_ptr<Job> job);
-  /// The calling thread does some of the job's items, where nobody has begun them and workers have yet to wake for
-  /// them. For who waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at once.
+  /// The calling thread does some of the job's items that no worker has begun and for which workers have yet to wake.
+  /// For a thread that waits for the job: what a worker would begin after 50 to 100 us on a virtual machine begins at
+  /// once.
   /// @return false where there is nothing to do for it
   bool help(const std::shared_ptr<Job>& job);
-  /// Somebody waits for the job: all workers are woken for it, whatever it said.
+  /// A thread waits for the job: all workers are woken for it, whatever `workers` says.
   void hurry(const std::shared_ptr<Job>& job);
-  /// Leaves so many of the pool's cores to threads that are no workers, for as long as the caller holds this: the last
-  /// workers rest. Of several who ask, the largest counts.
+  /// Leaves `count` of the pool's cores to threads that are no workers, for as long as the caller holds the result: the
+  /// last workers rest. Of several calls, the largest count holds.
   [[nodiscard]] std::shared_ptr<void> leave_cores(int count);
   /// Likewise has so many workers look for work for a while before they sleep, and kLooking at least.
   [[nodiscard]] std::shared_ptr<void> keep_looking(int count);
@@ -96,7 +97,7 @@ class WorkerPool {
   };
   // Where the GPU is what limits, a picture takes 57 us of CPU time where all look, 52 with four and 48 with two.
   static constexpr int kLooking = 4;
-  // Waking a thread takes who does it some microseconds: 200 digits for a GPU came in 0.41 to 0.45 ms where two were
+  // Waking a thread costs the waker some microseconds: 200 digits for a GPU came in 0.41 to 0.45 ms where two were
   // woken at a time, in 0.45 to 0.48 where all were, in 0.47 to 0.49 where one was.
   static constexpr int kWokenAtOnce = 2;
   using Chosen = std::array<Worker*, kWokenAtOnce>;  // the first ones; null: no more
@@ -113,31 +114,31 @@ class WorkerPool {
   void take_back(Asked& asked, Asked::const_iterator place);
   /// Whether one more worker may be at the job. Needs mutex_.
   static bool has_room(const Job& job) { return !job.limit || job.limit->active_ < job.limit->most; }
-  /// Whether somebody was woken for it, or will be. Likewise.
+  /// Whether a worker was woken for it, or will be. Likewise.
   static bool wants(const Job& job) { return job.active_ < job.workers && has_room(job); }
   /// Workers that do not rest: the first ones. Likewise.
   int active() const { return left_.empty() ? threads() : std::max(1, threads() - *left_.rbegin()); }
   int most_looking() const { return looked_for_.empty() ? kLooking : std::max(kLooking, *looked_for_.rbegin()); }
-  /// What a worker of the node should do next; null: nothing. First what somebody was woken for: he may be at this
-  /// worker's work, and nobody else comes. Needs mutex_.
+  /// What a worker of the node should do next; null: nothing. First the job for which another worker was woken: that
+  /// one may be doing this worker's job, and no other will come. Needs mutex_.
   std::shared_ptr<Job> claim(int node, int& begin, int& end);
   std::shared_ptr<Job> take(Jobs::iterator it, int& begin, int& end);  // needs mutex_
-  /// Does what was taken, for a thread that will look for more at once, or not. Gives the mutex up meanwhile, and again
-  /// only where it must: who looks for more has it already. What throws ends the process, whoever's thread it is: the
-  /// job would never be done.
+  /// Does what was taken, for a thread that will look for more at once, or not. Releases the mutex meanwhile, and takes
+  /// it again only where it must: a thread that looks for more has it already. An exception ends the process, in
+  /// whichever thread: the job would never be done.
   void perform(std::shared_ptr<Job> job, int begin, int end, bool comes_back,
                std::unique_lock<std::mutex>& lock) noexcept;
-  /// Chooses sleepers, those of the node first, and of those who fell asleep last: so only as many threads as there is
-  /// work for wake at all, and the others leave their cores alone. A few: they wake others in their turn. Needs mutex_.
+  /// Chooses sleeping workers, those of the node first, and of those the ones that fell asleep last: only as many
+  /// threads wake as there is work for. It chooses a few: they wake others in their turn. Needs mutex_.
   Chosen choose(int needed, int node);
-  /// Rather without it, or who is told waits for it.
+  /// Preferably without mutex_: a woken worker would wait for it.
   static void tell(const Chosen& chosen);
   /// Chooses, and tells without the lock, which is given up.
   void wake(int needed, int node, std::unique_lock<std::mutex>& lock);
-  /// Threads for which there is work that nobody has begun. Needs mutex_.
+  /// How many threads the work that no worker has begun can use. Needs mutex_.
   int useful();
-  /// Those of them who are neither looking for it, nor on their way, nor, of those at work, so many that look for more
-  /// at once. Likewise.
+  /// How many of those are still to be woken: useful() less the workers that look for work, that are waking up, and the
+  /// `returning` ones that will look for more at once. Likewise.
   int missing(int returning = 0);
   /// The next work, or null at the end.
   std::shared_ptr<Job> await(Worker& me, std::unique_lock<std::mutex>& lock, AdaptiveSpin& spin, int& begin, int& end);

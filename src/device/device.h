@@ -56,7 +56,7 @@ class Device {
   std::shared_ptr<void> borrow_stream(int multiprocessors = 0);
   /// The host waits until all that is queued on the stream by now is done.
   void finish(Stream stream);
-  /// While somebody holds this, memory that is let go is kept for reuse; after that it goes back to the system.
+  /// While a caller holds the result, released memory is kept for reuse; after that it goes back to the system.
   std::shared_ptr<void> keep_memory();
 
  private:

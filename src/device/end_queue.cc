@@ -16,7 +16,7 @@ using std::chrono::microseconds;
 
 // A look is too short to count, but a thread that wakes takes a core from another for some microseconds.
 constexpr microseconds kLeastSleep{50}, kMostSleep{1000};
-// A sleep is that part of the wait so far: who waits for long, behind training, has time.
+// A sleep is that part of the wait so far: a thread that has waited long (behind a training step) has time.
 constexpr int kPart = 64;
 // A GPU that is lost sets no words: after so long it is asked, and again after as long.
 constexpr microseconds kLong{50'000};

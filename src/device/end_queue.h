@@ -1,4 +1,4 @@
-// The ends of what streams do: who waits for one is told by a thread that looks at words which the GPU sets.
+// The ends of what streams do: a thread polls words which the GPU sets, and notifies the waiters.
 // CUDA can call back, too, but it does so with its lock held, and other threads' launches wait for that: one in 50 took
 // 0.7 to 1.5 ms instead of 0.2.
 #pragma once

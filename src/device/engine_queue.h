@@ -1,5 +1,5 @@
 // JPEG files on their way to the GPU's own JPEG engine: workers put them in, a few threads, each with a decoder of its
-// own, take as many as there are. The engine does not wait for streams, so it may only write memory that nobody reads.
+// own, take as many as there are. The engine does not wait for streams, so it may only write memory that nothing reads.
 #pragma once
 
 #include <condition_variable>

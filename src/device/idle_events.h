@@ -1,4 +1,4 @@
-// Events that have been given back, for those who need one next.
+// Events that have been given back, kept for reuse.
 #pragma once
 
 #include <map>

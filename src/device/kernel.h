@@ -71,7 +71,7 @@ struct JobBatch {
   }
 };
 
-/// A kernel that was found on a GPU: what a caller keeps who launches it often.
+/// A kernel that was found on a GPU; a caller that launches it often keeps this.
 template <class Job, class Parameters = Nothing>
 class FoundKernel {
  public:

@@ -50,9 +50,9 @@ bool Pinnable::pinned(Device& device, std::span<const std::byte> bytes) {
   return all;
 }
 
-/// To ask whether a slice is there takes as long as to copy a record: it is asked for the first who wants some of it,
-/// and whenever twice as much has been wanted. Where the system does not tell, all is there once records as long as two
-/// slices have been copied: as a rule that is in the second epoch.
+/// To ask whether a slice is there takes as long as to copy a record: this asks at the first use of the slice,
+/// and whenever twice as much of it has been wanted. Where the system does not tell, all is there once records as long
+/// as two slices have been copied: as a rule that is in the second epoch.
 bool Pinnable::worth_asking(uint64_t before, uint64_t wanted) const {
   if (told_) return std::bit_width(before) != std::bit_width(wanted);
   return before < 2 * kSlice && wanted >= 2 * kSlice;

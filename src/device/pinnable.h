@@ -26,8 +26,8 @@ class Pinnable {
   Pinnable(const Pinnable&) = delete;
   Pinnable& operator=(const Pinnable&) = delete;
 
-  /// Whether the GPU can copy from these bytes. Pins slices of which all is there already, as far as one can tell:
-  /// nobody waits for a disk here.
+  /// Whether the GPU can copy from these bytes. Pins slices of which all is there already, as far as the
+  /// system tells: no thread waits for a disk here.
   bool pinned(Device& device, std::span<const std::byte> bytes);
   /// Calls fn(part) for the parts of `bytes` that were pinned by one call each.
   template <class Fn>

@@ -113,7 +113,7 @@ void Pool::release(void* data, size_t size, const std::vector<Stream>& streams) 
     block.readers = marked(streams);
     if (poison_) overwrite(data, size, block.readers);
   } catch (const std::exception&) {
-    // A stream that is gone, or a lost device: nobody can say when this block may be written again.
+    // A stream that is gone, or a lost device: nothing tells when this block may be written again.
     deallocate(block);
     block.data = nullptr;
   }

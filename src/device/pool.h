@@ -1,5 +1,5 @@
 // Blocks of device or pinned memory, recycled. A block whose holder has let go may still be read by work that is queued
-// on some stream; it is not written again before that work is done, and nobody waits for it on the host.
+// on some stream; it is not written again before that work is done, and no host thread waits for it.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ class Pool : public std::enable_shared_from_this<Pool> {
   /// what waits for no stream: it gets blocks whose readers are done, as the host does.
   /// @throws PoolExhausted with the numbers
   Buffer allocate(size_t bytes, Stream stream);
-  /// Somebody else's device memory, which his work may still be using that is queued on `stream` by now: who writes
-  /// there says read_on() before. When all have let go, what is queued on `stream` from then on waits for their work,
-  /// and `lender` is let go.
+  /// Device memory that `lender` owns and that its work, queued on `stream` by now, may still be using: a writer calls
+  /// read_on() before it writes. Once all holders have let go, work queued on `stream` from then on waits for theirs,
+  /// and `lender` is released.
   Buffer lent(void* data, size_t bytes, Stream stream, std::shared_ptr<void> lender);
   /// Bytes that may be held at a time, in use and idle; 0 means no limit.
   void set_limit(size_t bytes);
@@ -96,9 +96,9 @@ class Block {
   /// The block's contents are complete once what is queued on `stream` by now is done.
   void written_on(Stream stream);
   /// Work queued on `stream` from now on may read the block: it waits for the writer, and until the block has been
-  /// let go and that work is done, nobody writes the block.
+  /// let go and that work is done, the pool lets nothing write the block.
   void read_on(Stream stream);
-  /// The host has seen that all that was queued on `stream` for the block is done: nobody need wait for it any more.
+  /// The host has seen that all that was queued on `stream` for the block is done: nothing need wait for it any more.
   void done_on(Stream stream);
   /// The host waits for the writer.
   void synchronize();
@@ -122,7 +122,7 @@ class Block {
 /// The block behind a buffer in GPU memory or pinned memory.
 inline Block& block_of(const Buffer& buffer) { return *static_cast<Block*>(buffer.owner.get()); }
 
-/// Likewise for a buffer that may be somebody else's memory, or ordinary memory: then null.
+/// Likewise for a buffer that may be another library's memory, or ordinary memory: then null.
 inline Block* pool_block(const Buffer& buffer) {
   return std::get_deleter<Block::Delete>(buffer.owner) ? &block_of(buffer) : nullptr;
 }

@@ -58,7 +58,7 @@ class Runtime {
 
   virtual void* allocate(Memory where, size_t bytes) = 0;
   virtual void deallocate(Memory where, void* block) noexcept = 0;
-  /// Bytes of device memory that nobody holds, in any process.
+  /// Bytes of device memory that no process holds.
   virtual size_t free_memory() = 0;
 
   /// Pins host memory that is mapped for reading, in whole pages: copy_many() of all GPUs reads it at full speed.

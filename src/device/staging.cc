@@ -35,7 +35,8 @@ StagingPlace StagingMemory::take(size_t bytes) {
   bytes = aligned(bytes);
   if (const auto place = take_from(open_.load(std::memory_order_acquire), bytes)) return *place;
   const auto lock = lock_brief(mutex_);
-  if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes)) return *place;  // somebody was here
+  if (const auto place = take_from(open_.load(std::memory_order_relaxed), bytes))
+    return *place;  // another worker opened one
   open_chunk(std::max(bytes, chunks_.empty() ? first_bytes_ : kChunk), bytes);
   return {chunks_.back().host.data, chunks_.back().device.data};
 }
@@ -49,7 +50,7 @@ void StagingMemory::open_chunk(size_t bytes, size_t taken) {
   open_.store(&chunk, std::memory_order_release);
 }
 
-// Without a lock: workers ask for each sample, and who finds a lock taken sleeps.
+// Without a mutex: workers ask for each sample, and a thread that finds a mutex taken sleeps.
 std::optional<StagingPlace> StagingMemory::take_from(Chunk* chunk, size_t bytes) const {
   if (!chunk) return std::nullopt;
   const size_t at = chunk->taken.fetch_add(bytes, std::memory_order_relaxed);

@@ -52,7 +52,7 @@ class StagingMemory {
   OutsideWork& outside() { return outside_; }
   Device& device() { return device_; }
   Stream stream() const { return stream_; }
-  /// Queues the copies, and `others` with them, from where those lie. After this nobody may take or write.
+  /// Queues the copies, and `others` with them, from where those lie. After this no worker may take or write.
   /// @param begins the GPU has had nothing to do for the batch
   void upload(std::span<const CopyJob> others = {}, bool begins = false);
   /// The host has seen that what was queued on the stream is done.
@@ -62,7 +62,7 @@ class StagingMemory {
  private:
   struct Chunk {
     Buffer host, device;
-    alignas(kAlign) std::atomic<size_t> taken{0};  // more than there is, once somebody found it full
+    alignas(kAlign) std::atomic<size_t> taken{0};  // more than there is, once a worker found it full
     size_t used() const { return std::min(taken.load(std::memory_order_relaxed), host.size); }
   };
   /// Opens another chunk, of which so much is taken. Needs mutex_ once others have the memory.

@@ -37,8 +37,8 @@ size_t bytes_of(const TensorList& list) {
   return sum;
 }
 
-/// The list where the pool knows who reads it. Other memory may have been pinned by somebody else: then it is copied
-/// later than where it is not, when the list may be gone.
+/// The list itself where the pool knows which work reads it, else a copy in pinned memory. Another library may have
+/// pinned ordinary memory: then CUDA copies from it asynchronously, when the list may be gone.
 TensorList in_pinned_memory(const TensorList& list, Device& device) {
   if (std::ranges::all_of(list.blocks(), &Buffer::pinned)) return list;
   TensorList result = laid_out(list, device.pinned().allocate(bytes_of(list), nullptr));

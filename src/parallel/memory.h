@@ -10,7 +10,7 @@ namespace penstock::parallel {
 /// New memory on the lane's device. Call written() when what makes its contents has been queued.
 Tensor allocate(const Lane& lane, const TensorDesc& desc);
 
-/// What is queued on the lane from now on may read the tensor, which nobody overwrites before that is done.
+/// What is queued on the lane from now on may read the tensor, which is not overwritten before that is done.
 void reading(const Tensor& tensor, const Lane& lane);
 
 /// The contents are complete once what is queued on the lane by now is done.

@@ -54,7 +54,7 @@ struct BatchState {
   int size() const { return static_cast<int>(ids.size()); }
 };
 
-/// A batch that nobody has begun.
+/// A batch that no thread has begun.
 inline std::unique_ptr<BatchState> new_batch(const Plan& plan, int64_t iteration, int samples) {
   auto batch = std::make_unique<BatchState>(BatchState{.iteration = iteration, .samples = samples});
   batch->lists.resize(static_cast<size_t>(plan.num_lists));

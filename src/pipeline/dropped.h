@@ -1,4 +1,4 @@
-// What whoever still waits for a batch gets when it has been dropped.
+// The error that a consumer gets which still waits for a batch when it is dropped.
 #pragma once
 
 #include <exception>

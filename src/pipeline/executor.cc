@@ -37,7 +37,7 @@ Executor::Executor(const Plan& plan, const PipelineOptions& options, const Choos
       ragged_(static_cast<size_t>(plan.num_lists)) {
   idle_tasks_.resize(plan.steps.size());
   turns_.resize(plan.steps.size());
-  // Where batches are made one at a time, each is waited for, and all who can share it should be there.
+  // Where batches are made one at a time, each is waited for, so all workers that can share it should be awake.
   if (depth_of(options) == 1) lookers_ = workers_->keep_looking(std::min(kSharers, workers_->threads() / 2));
   if (!gpu_) return;
   gpu_memory_ = gpu_->keep_memory();
@@ -93,7 +93,7 @@ bool Executor::await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_poin
   const auto to_watch = [&] { return batches_.size() == 1 && batches_.front()->gpu_watch; };
   const auto there_is_something = [&] { return ready() || to_watch(); };
   if (!there_is_something()) help(lock, until);
-  // Who only asks is not to be sent to sleep, however short: other threads would be given the core.
+  // A caller that only asks must not sleep, however briefly: the system would give its core to another thread.
   const auto began = Clock::now();
   if (!there_is_something() && began < until) {
     const uint64_t seen = news_;
@@ -129,8 +129,8 @@ void Executor::help(std::unique_lock<std::mutex>& lock, Clock::time_point until)
     workers_->hurry(making);
     lock_brief(lock);
   }
-  // Of several batches workers are at one anyhow. Who did samples then saw batches' ends too late: 8 to 10 % of the
-  // rate.
+  // Of several batches workers are at one anyhow. A consumer that made samples then saw the ends of batches too late
+  // (-8 to -10 % of the rate).
   for (bool helped = true; helped && batches_.size() == 1 && Clock::now() < until;) {
     const std::shared_ptr<Job> making = batches_.front()->making;
     lock.unlock();
@@ -155,7 +155,7 @@ std::unique_ptr<BatchState> Executor::take() {
   await_next(lock, Clock::time_point::max());
   PENSTOCK_CHECK(
       batches_.front()->done, ArgumentError,
-      "the batch is handed over to the one who takes it: ask consumer_step() and call end_consumer_step() first");
+      "the batch is handed over to the thread that takes it: ask consumer_step() and call end_consumer_step() first");
   stats_.consumer_waited += nanoseconds_since(start);
   if (stats_.trace.enabled()) stats_.trace.add("wait for batch", start, Clock::now(), batches_.front()->iteration, -1);
   auto batch = std::move(batches_.front());
@@ -167,8 +167,8 @@ std::unique_ptr<BatchState> Executor::take() {
 
 bool Executor::drop_all(Clock::time_point until) {
   offered_.drop_all();
-  // Ended without the lock: memory may be a Python object's, whose end waits for Python's own lock, and who has that
-  // may wait for this one.
+  // Released without the mutex: memory may be a Python object's, whose release waits for the GIL, and the thread that
+  // holds the GIL may wait for this mutex.
   std::deque<std::unique_ptr<BatchState>> dropped;
   std::unique_lock lock(mutex_);
   dropping_ = true;

@@ -76,7 +76,7 @@ class Executor {
   void end_batch(BatchState& batch, const std::exception_ptr& error);
   /// What is being caught, as the consumer gets it.
   std::exception_ptr batch_error_of(const BatchState& batch, const PlannedNode* at) const;
-  /// Starts the GPU's part, if there is one; by then nobody else works for the batch.
+  /// Starts the GPU's part, if there is one; by then no other thread works for the batch.
   void finish_on_gpu(BatchState& batch, size_t step);
   bool zeroes() const { return options_.on_error == OnError::kZero; }
   /// Slots whose samples are fine. @throws the first error where `on_error` does not say what to do with the others, or
@@ -102,8 +102,8 @@ class Executor {
   bool await_oldest(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   /// Likewise, while batches that failed go on from where they would be handed over.
   bool await_next(std::unique_lock<std::mutex>& lock, Clock::time_point until);
-  /// Has all workers make the oldest batch, for which somebody waits. Of the only batch this thread makes samples for
-  /// which workers would have to wake, and begins none later than that.
+  /// Has all workers make the oldest batch, for which a consumer waits. Where it is the only batch, this thread makes
+  /// samples for which workers would have to wake, and begins none after `until`.
   void help(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void tell();  // needs mutex_
   void submit_one(std::function<void()> run, std::function<void()> done, bool first = false);
@@ -139,7 +139,7 @@ class Executor {
   void give_back_task(size_t step, std::unique_ptr<SampleTask> task);
   /// By what a sample took of late.
   Sharing sharing_of(const BatchState& batch);
-  /// Whether enough others are in the making, ahead of the GPU, that nobody waits for this one.
+  /// Whether enough others are in the making, ahead of the GPU, that no consumer waits for this one.
   bool is_spare(const BatchState& batch) const;
   /// Whose workers are near the GPU.
   int node() const { return gpu_ ? gpu_->node() : kAnyNode; }
@@ -170,7 +170,7 @@ class Executor {
   std::deque<std::unique_ptr<BatchState>> batches_;  // oldest first
   int running_ = 0;                                  // batches that workers still touch, or that are handed over
   int at_consumer_ = 0;                              // those
-  std::atomic<bool> dropping_{false};                // what is under way will be given to nobody
+  std::atomic<bool> dropping_{false};                // batches under way will not be handed out
   std::vector<Tasks> idle_tasks_;                    // by step
   std::vector<std::atomic<bool>> ragged_;            // by list: whether samples of the latest batch differed in size
   int64_t next_serial_ = 0;

@@ -87,7 +87,7 @@ void Executor::keep_outputs(BatchState& batch, const PlannedNode& node, const Pa
   PENSTOCK_CHECK(outputs.size() == node.outputs.size(), DataError, "there are {} outputs where {} were said",
                  outputs.size(), node.outputs.size());
   const bool all = part.slots.size() == batch.ids.size();
-  std::vector<int64_t> where(batch.ids.size());  // of other branches' samples nobody reads anything: any will do
+  std::vector<int64_t> where(batch.ids.size());  // samples of other branches are not read: any will do
   for (size_t k = 0; k < part.slots.size(); ++k) where[static_cast<size_t>(part.slots[k])] = static_cast<int64_t>(k);
   for (size_t i = 0; i < outputs.size(); ++i) {
     PENSTOCK_CHECK(outputs[i].size() == static_cast<int64_t>(part.slots.size()), DataError,

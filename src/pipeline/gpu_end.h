@@ -1,5 +1,6 @@
-// The end of what the GPU does for a batch: whoever sees it first goes on with the batch. That is the EndQueue, on
-// behalf of a worker, or a consumer who waits anyhow and looks: one file comes in 0.15 ms and not 0.18.
+// The end of what the GPU does for a batch: the thread that sees it first goes on with the batch. That is the thread of
+// the EndQueue, which hands it to a worker, or a consumer that polls while it waits (one file comes in 0.15 ms, not
+// 0.18).
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@ class GpuEnd {
  public:
   using GoOn = std::function<void(const std::exception_ptr& lost)>;
   explicit GpuEnd(GoOn go_on) : go_on_(std::move(go_on)) {}
-  /// True for who asks first, and has to go_on().
+  /// True for the first caller, which then has to go_on().
   bool claim() { return !claimed_.exchange(true); }
   void go_on(const std::exception_ptr& lost) const { go_on_(lost); }
 

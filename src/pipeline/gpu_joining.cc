@@ -1,5 +1,5 @@
 // Which operators on the GPU run as one launch: a program that is evaluated for each element can go on from the one
-// that makes its input, as long as nobody else reads what lies between.
+// that makes its input, as long as nothing else reads what lies between.
 #include <algorithm>
 
 #include "pipeline/plan.h"

@@ -163,15 +163,17 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   const std::vector<Buffer> slabs = buffers_;
   allocate_scratch(slots);
   staging_.upload(pack_jobs(good), begins());
-  // Behind the upload, for which others' uploads wait: who lends memory may be slow.
+  // Behind the upload, for which other batches' uploads wait: the stream that lends memory may be slow.
   for (const Buffer& slab : slabs) device::block_of(slab).read_on(stream_);
   if (slots.size() > good.size())
     for (const Buffer& slab : slabs) device_.runtime().fill(stream_, slab.data, 0, slab.size);
-  for (int v : step_.gpu_values)  // made by earlier steps, whose end the host may have seen: nobody knows of this one
+  for (int v :
+       step_
+           .gpu_values)  // made by earlier steps, whose end the host may have seen; the pool does not know of this step
     if (resident(v)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
-  // Where the host waits for the end, nobody sees the others before. Each call of CUDA costs the calls of other threads
-  // their time, too, and a thread that has to sleep for one, 0.1 ms and more on a virtual machine.
+  // Where the host waits for the end, it does not look at the other events before. Each call of CUDA delays the calls
+  // of other threads, and a thread that has to sleep for one loses 0.1 ms and more on a virtual machine.
   if (awaited_) return;
   for (const Buffer& buffer : buffers_) device::block_of(buffer).written_on(stream_);
 }

@@ -59,7 +59,7 @@ TensorList ListBuilder::finish() {
   ragged_ = !alike && !all([&](const Slot& s) { return s.view.shape == first.shape; });
   const bool dense =
       alike && !skipped && set.size() == slots_.size() && all([](const Slot& s) { return !s.own.owner; });
-  const Buffer& slab = slab_.get([] { return Slab{}; }).memory;  // none where nobody asked for it
+  const Buffer& slab = slab_.get([] { return Slab{}; }).memory;  // none where no sample asked for it
   TensorList list = dense ? TensorList(slab, static_cast<int64_t>(set.size()), first) : separate(set, slab);
   list.set_sources(sources_.of(set));
   return list;

@@ -25,7 +25,7 @@ class ListBuilder {
   std::byte* place(size_t slot, size_t bytes);
   /// Says what lies at the memory of `slot`. Data that lies elsewhere is copied there.
   void set(size_t slot, const TensorView& sample, std::string_view source);
-  /// There is nothing at `slot`, and nobody reads it: whatever another slot holds stands there.
+  /// There is nothing at `slot`, and nothing reads it: what another slot holds stands there.
   void skip(size_t slot) { slots_[slot].skipped = true; }
   /// Fills `slot` with zeros of the shape of the first one that is set; skips it where none is.
   void set_zero(size_t slot);

@@ -106,7 +106,7 @@ class Pipeline::Impl {
   }
 
   bool drop_for(std::chrono::milliseconds limit) {
-    return is_of_parent() || executor_.drop_all(Clock::now() + limit);  // the parent's batches are nobody's here
+    return is_of_parent() || executor_.drop_all(Clock::now() + limit);  // a child must not touch the parent's batches
   }
 
   void offer(int64_t iteration, size_t output, const OutputMemory& memory) {

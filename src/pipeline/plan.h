@@ -59,7 +59,7 @@ struct PlannedValue {
   int list = -1;             ///< index among the batch's lists when the value outlives its sample, else -1
   int alias_of = -1;         ///< value whose memory this one shares, or -1
   int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
-  bool whole = true;         ///< somebody outside the producer's group reads it, so all of it is made
+  bool whole = true;         ///< a node outside the producer's group reads it, so all of it is made
   bool selected = false;     ///< it may become an output of a node that selects
   std::vector<int> readers;  ///< nodes
 };

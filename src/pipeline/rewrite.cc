@@ -149,7 +149,7 @@ Graph drop_dead(const Graph& graph, std::vector<std::string>& notes) {
     if (alive[i]) {
       copier.add(i, copier.translated(i));
     } else {
-      notes.push_back(fmt::format("dropped {}: nobody reads it", graph.nodes()[i].op));
+      notes.push_back(fmt::format("dropped {}: nothing reads it", graph.nodes()[i].op));
     }
   }
   return copier.finish();

@@ -12,7 +12,7 @@ namespace penstock {
 /// Lets operators whose outputs are made one by one have one output each: GPUs make these, and none that is unread.
 Graph split_outputs(const Graph& graph);
 
-/// Leaves out operators that nobody reads (those with `preserve`, or whose schema says `keep`, stay).
+/// Leaves out operators whose outputs nothing reads (those with `preserve`, or whose schema says `keep`, stay).
 Graph drop_dead(const Graph& graph, std::vector<std::string>& notes);
 
 /// Lets equal operators with equal inputs be one. Random operators are equal only with equal explicit seeds; operators
@@ -31,7 +31,7 @@ struct FoldedGraph {
   std::map<int, std::vector<MixedReader>> parts;
 };
 
-/// Makes readers whose outputs a mixture takes its parts, and leaves them out where nobody else reads them. No rewrite
+/// Makes readers whose outputs a mixture takes its parts, and leaves them out where nothing else reads them. No rewrite
 /// may follow. @throws ArgumentError for inputs that are not all outputs of readers, in order, and for readers that
 /// were given what their mixture has to be given, or arguments per sample
 FoldedGraph fold_mixtures(const Graph& graph);

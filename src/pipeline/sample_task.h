@@ -58,7 +58,7 @@ class SampleTask {
   int place_of(int v) const;
   /// Hands on what a node has selected. False where it has to be copied.
   bool pass_selected(const Stage& stage, int place);
-  /// All outputs only rename an input, or nobody wants a single pixel of them.
+  /// All outputs only rename an input, or nothing reads a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;
   /// Where an error happened: the node that is at work, the sample and the place that its bytes come from.
   ErrorContext context_of(const SampleId& id) const;

@@ -8,7 +8,7 @@
 
 namespace penstock {
 
-/// What a sample takes of late: the first ones touch memory and files that nobody has touched before.
+/// What a sample takes of late: the first ones touch memory and files for the first time.
 class Pace {
  public:
   /// @param total nanoseconds of workers until now
@@ -37,8 +37,8 @@ struct Sharing {
 
 /// @param samples of the batch
 /// @param each what one takes, in nanoseconds of a worker; 0 where nothing is known yet
-/// @param threads that may be at it
-/// @param spare whether others are made before it, ahead of a GPU, so that nobody waits for this one
+/// @param threads that may work on it
+/// @param spare whether others are made before it, ahead of a GPU, so that no consumer waits for this one
 inline Sharing share(int samples, int64_t each, int threads, bool spare) {
   // A worker should come back for more about this often: rarely enough that the queue's lock costs nothing, often
   // enough that the last workers of a batch finish together. Digits, of 4 us each, came at 320,000 to 441,000 a second
@@ -48,9 +48,9 @@ inline Sharing share(int samples, int64_t each, int threads, bool spare) {
   // A small batch is shared by all workers as long as that gives each of them so much to do. A JPEG file for a GPU is
   // 25 us; with 50, eight of them were shared by four.
   constexpr int64_t kLeast = 20'000;
-  // Whoever is woken for a batch that is made ahead should have about so much of it to do. Four H200 with 64 cores want
-  // a batch of 2.7 ms each 0.2 ms: with workers woken for a chunk each the system took a third of the cores at work,
-  // and batches came 5 to 20 % slower (docs/notes/several_gpus.md).
+  // A worker that is woken for a batch made ahead should get about this much of it to do. Four H200 with 64 cores want
+  // a batch of 2.7 ms every 0.2 ms: with workers woken for a chunk each, the system took a third of the busy cores, and
+  // batches came 5 to 20 % slower (docs/notes/several_gpus.md).
   constexpr int64_t kWorthWaking = 1'000'000;
   if (each == 0) return {};
   const int64_t most = std::clamp<int64_t>(kChunk / each, 1, kMostSamples);

@@ -76,7 +76,7 @@ class ReaderOperator : public SampleOperator<A, S>, public Reader {
     return selection_.get([this] { return select(); });
   }
   order::Spec order(const OpSpec& spec) const override {
-    if (is_bucketed() && !by_bytes()) lengths();  // while errors have somebody to go to
+    if (is_bucketed() && !by_bytes()) lengths();  // now, as errors reach the caller of build()
     const order::SelectionPtr selected = selection();
     return order_of(this->constants(), selected ? selected->size() : size(), spec);
   }

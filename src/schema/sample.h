@@ -74,7 +74,7 @@ class Sample {
   const Value& arg_in(int i) const { return *arg_inputs_[static_cast<size_t>(i)]; }
   int num_arg_inputs() const { return static_cast<int>(arg_inputs_.size()); }
 
-  /// In `need` and `run`: the part of output i that somebody will read. Always inside the whole.
+  /// In `need` and `run`: the part of output i that later operators read. Always inside the whole.
   const Region& wanted(int i) const { return wanted_[static_cast<size_t>(i)]; }
   /// In `need`: the part of input i that this operator will read to make what is wanted. Default: the whole.
   void need(int i, const Region& region) { needed_[static_cast<size_t>(i)] = region; }

@@ -23,6 +23,7 @@ def test_an_ordinary_source_passes(faults):
         ("x" * 121 + "\n", "121 columns"),
         ("// TO" + "DO: later\n", "unfinished"),
         ("// caf\u00e9\n", "not ASCII"),
+        ("// Whoever waits sleeps.\n", '"Whoever" names no actor'),
         ("int a;", "no end"),
         ("void register_crop(Registry& r) {}\n", "named after none of its operators: crop"),
         ("[[gnu::cold]] void register_crop(Registry& r) {}\n", "named after none of its operators: crop"),
@@ -47,3 +48,9 @@ def test_python_may_hold_any_letter(faults):
 def test_documents_and_tables_are_no_longer_either(faults, name):
     assert "601 lines" in faults(name, "caf\u00e9\n" * 601)[0]
     assert faults(name, "caf\u00e9\n" * 600) == []
+
+
+def test_actors_are_named_in_the_product_alone(faults):
+    assert "no actor" in faults("python/penstock/a.py", "# nobody waits\n")[0]
+    assert faults("tests/cpp/a.cc", "// nobody waits\n") == []
+    assert faults("src/a.cc", "// the whole; anybody\n") == []

@@ -25,7 +25,7 @@ class Block:
         weakref.finalize(self, os.close, self.file)
 
     def arrays(self, spans, capacity, give_back):
-        """Views of the parts that a worker wrote. `give_back(self)` is called when nobody holds any more of them."""
+        """Views of the parts that a worker wrote. `give_back(self)` is called once no view is held any more."""
         if self._map is None or len(self._map) < capacity:
             self._map = mmap.mmap(self.file, capacity)
         self.capacity = capacity
@@ -50,7 +50,7 @@ class Blocks:
         return block
 
     def take(self):
-        """A block that nobody uses; one more where users hold all of them."""
+        """A free block; a new one where users hold all of them."""
         with self._lock:
             return self._free.pop() if self._free else self._made()
 

@@ -24,7 +24,7 @@ def work(connection, others, make_sources):
     connection
         To the parent: requests come as (source, request, block, whether its file follows, info).
     others
-        Connections of the parent that a forked process has, too: while they are open nobody sees the parent go.
+        Connections of the parent that a forked process has, too: while they are open no worker sees the parent end.
     make_sources : callable
         Gives the sources. What it raises is the answer to every request.
     """

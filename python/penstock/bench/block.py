@@ -58,7 +58,7 @@ def _core_ticks():
 
 
 def _wake_jax():
-    """JAX's own start belongs to nobody's first batch.
+    """JAX's own start counts for no loader's first batch.
 
     Nothing is compiled: that takes 28 MB, and neither library does it.
     """
@@ -136,4 +136,4 @@ def _endurance(batches, count):
 
 if __name__ == "__main__":
     print(json.dumps(measure(json.loads(sys.argv[1]))), flush=True)
-    os._exit(0)  # endless generators hold workers and processes that nobody waits for
+    os._exit(0)  # endless generators hold workers and processes that nothing waits for

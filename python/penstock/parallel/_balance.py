@@ -23,7 +23,7 @@ class Balance:
 
     What counts is the ratio of the devices' times within a call, so that calls of several kinds and lengths count
     alike. A device's time is the wall clock's for its worker, or the time between two events of its stream, which are
-    read when they have passed: nobody waits for a measurement. Each change has to be worth it and waits for twice as
+    read when they have passed: no thread waits for a measurement. Each change has to be worth it and waits for twice as
     many calls as the one before, so that sizes come to rest. One that was of no use is taken back: where calls are so
     small that a device's time does not depend on its rows, moving these would go on without end.
 
@@ -123,7 +123,7 @@ class _Call:
 
     def seconds(self):
         """A list; an empty one for a call that failed, None for one that has not ended."""
-        if None in self._ended:  # the host is through with it, or nobody would ask
+        if None in self._ended:  # the host is through with it, or it would not be asked for
             return []
         times = [_between(*pair) for pair in zip(self._begun, self._ended, strict=True)]
         return None if None in times else times

@@ -59,7 +59,7 @@ class Capture:
         """After all devices are recorded: writes down what `begin` queues; `before`: what other devices do first."""
         machine, rows = self.machine, self.stage.rows()
         after = [self._changed] if self._changed else []
-        self._leaves = [*before, *after]  # for whoever compares next: the graphs change the copies
+        self._leaves = [*before, *after]  # for the next comparison: the graphs change the copies
         self._begin_by_launch = None
         if rows is not None:
             handing_out = machine.handing_out(rows + self.weights.rows, before, after)

@@ -36,7 +36,7 @@ class Entry:
         return True
 
     def was_touched(self, i):
-        """Whether somebody has changed the copy since it was sent."""
+        """Whether the copy was changed since it was sent."""
         return self.copies[i]._version != self._versions[i]
 
     def _key_now(self):

@@ -44,7 +44,8 @@ def why_not(devices):
 class Machine:
     """The GPUs of one wrapper. A call replays on the streams that are current, one a device, as the caller has them.
 
-    Who replays holds `lock`: forward passes, and backward passes of other threads. No code of a module runs meanwhile.
+    A thread that replays holds `lock`: forward passes, and backward passes of other threads. No code of a module runs
+    meanwhile.
     """
 
     def __init__(self, devices):

@@ -16,7 +16,7 @@ _LATE = 16 << 20  # bytes of a gradient that comes at the end: while it travels,
 class Reduction:
     """Collects the gradients of each device's parameters, and sends them to the devices that sum them.
 
-    Whoever sends writes into memory that is set apart for it, so that it need not wait for the receiver.
+    A sender writes into memory that is set apart for it, so that it need not wait for the receiver.
 
     Args
     ----
@@ -44,7 +44,7 @@ class Reduction:
         self._late = {}  # of each device that sends: the parameter whose gradient travels after the graph, or None
         this = weakref.ref(self)  # not to live as long as the cycle collector likes
         for i, own in enumerate(parameters):
-            # A leaf remembers the stream that is current when somebody first asks for its gradient.
+            # A leaf remembers the stream that is current when its gradient is first asked for.
             with machine.rehearsing(i):
                 self._hook(this, i, own)
 

@@ -115,7 +115,7 @@ class Update:
         )
 
     def _follow(self, settings):
-        """Gives the twins the optimizer's settings, and its state where somebody else has changed that."""
+        """Gives the twins the optimizer's settings, and its state where the user has changed that."""
         if self._state != self._state_now():
             for twin in self._twins:
                 twin.load_state_dict(copy.deepcopy(self._optimizer.state_dict()))

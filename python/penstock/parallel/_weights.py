@@ -35,7 +35,7 @@ class Weights:
         self._launch, self._launched = None, None  # what sends all that has changed, and the places that it knows
         self.rows = []  # of the launch
         self._forced = {}
-        self._left = {}  # by their lists' `id`: launches that graphs have left for whoever compares next
+        self._left = {}  # by their lists' `id`: launches that graphs have left for the next comparison
         self.generation = 0  # of the places of originals and copies
 
     def sync(self, tensors, count, changing=()):
@@ -137,7 +137,7 @@ class Weights:
         self._launch = self._machine.renewal(0, self.rows)
 
     def leave(self, launches):
-        """Graphs change copies, which nobody else can see: these are queued before originals are compared again.
+        """Graphs change copies, unseen by the originals: these are queued before originals are compared again.
 
         Args
         ----

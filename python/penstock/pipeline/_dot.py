@@ -4,7 +4,7 @@ _COLOURS = {"cpu": "blue", "mixed": "cyan", "gpu": "#76b900"}
 
 
 def text(graph, tensors=False, colours=False):
-    """Operators as nodes, and as arrows who reads whom; with `tensors` each output is a box between them."""
+    """Operators as nodes, and as arrows what reads what; with `tensors` each output is a box between them."""
     ops, lines = graph["ops"], ["digraph graphname {"]
     names = [_quoted(op.get("name") or f"{op['op']}_{i}") for i, op in enumerate(ops)]
     for i, op in enumerate(ops):

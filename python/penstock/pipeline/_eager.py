@@ -199,7 +199,7 @@ def _filled(batch, flags):
 def _inputs_of(operator):
     """A batch for each input, argument and, at last, the branch of an operator."""
     batches = [node.whole() for node in (*operator.inputs, *operator.arg_inputs.values())]
-    if not all(map(len, batches)):  # of a branch without samples: nobody looks at what stands in its place
+    if not all(map(len, batches)):  # of a branch without samples: what stands in its place is not read
         there = next(batch for batch in batches if len(batch))
         batches = [batch if len(batch) else there for batch in batches]
     return batches if operator.branch is None else [*batches, operator.branch.flag.whole()]

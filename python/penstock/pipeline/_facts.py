@@ -20,13 +20,13 @@ class Facts:
     num_threads = _given("num_threads", "Workers that may make samples of this pipeline at a time; None for all cores.")
     exec_pipelined = _given("exec_pipelined", "Whether batches are made before they are wanted.")
     exec_async = _given("exec_async", "Always asynchronous; what was given.")
-    exec_dynamic = _given("exec_dynamic", "Outputs belong to whoever holds them, always; what was given.")
+    exec_dynamic = _given("exec_dynamic", "Kept as given; outputs always belong to their holder.")
     set_affinity = _given("set_affinity", "What was given.")
     prefetch_queue_depth = _given("prefetch_queue_depth", "Batches in the making at a time.")
     enable_memory_stats = _given("enable_memory_stats", "What was given.")
     py_num_workers = _given("py_num_workers", "Threads or processes that call parallel external sources.")
     py_start_method = _given(
-        "py_start_method", 'Who calls parallel external sources: "thread", or how processes start.'
+        "py_start_method", 'What calls parallel external sources: "thread", or how processes start.'
     )
     stream_policy = _given("stream_policy", "What was given.")
     concurrency = _given("concurrency", "What was given.")
@@ -113,7 +113,7 @@ class Facts:
     def explain(self):
         """The plan as it is executed, for people to read: a line per step and operator, in order. Builds.
 
-        Parallel sources follow, with who calls them and, of threads, how long they have waited.
+        Parallel sources follow, with what calls them and, of threads, how long they have waited.
         """
         self.build()
         return self._run.engine.explain() + "".join(feeder.explained() for feeder in self._run.feeders)
@@ -171,7 +171,7 @@ class Facts:
 
     @contextlib.contextmanager
     def trace(self, path):
-        """Records who worked on which sample when: ``with pipe.trace("timeline.json"): pipe.run()``. Builds.
+        """Records which thread worked on which sample when: ``with pipe.trace("timeline.json"): pipe.run()``. Builds.
 
         The file is written at the end of the block, also after an error, and opens in https://ui.perfetto.dev or
         chrome://tracing. One row a thread, one event for each operator and sample, with `batch` (from the start of the

@@ -134,7 +134,7 @@ class Feeder:
             self.source.reset()
 
     def explained(self):
-        """Who calls the source ahead and how that goes, as a line; nothing where it is not parallel."""
+        """What calls the source ahead and how that goes, as a line; nothing where it is not parallel."""
         if self.source is None or not self.source.depth:
             return ""
         calls, seconds, on_core = self._took

@@ -55,7 +55,7 @@ class Pipeline(Facts, Running, Saved):
     py_num_workers : int
         Threads or processes that call parallel external sources, 1 when not given.
     py_start_method : "thread", "fork" or "spawn"
-        Who calls parallel external sources. Threads, when not given: they copy nothing and start at once, but share
+        What calls parallel external sources. Threads, when not given: they copy nothing and start at once, but share
         Python's lock, so that a source which works in Python is called by one at a time. Processes do not share it;
         their arrays come in shared memory. With "fork" they start within milliseconds and have all that the program
         has, but a fork in a program with threads or a GPU in use may stand still, so call `build` or
@@ -82,7 +82,7 @@ class Pipeline(Facts, Running, Saved):
         it does not follow `seed`.
     exec_async, exec_dynamic, set_affinity, stream_policy, concurrency, enable_memory_stats
         Kept for `Pipeline`'s properties of these names, without effect: batches are always made by other threads, and
-        outputs always belong to whoever holds them.
+        outputs always belong to their holder.
     bytes_per_sample
         Accepted, without effect.
     max_streams, default_cuda_stream_priority, experimental_exec_dynamic

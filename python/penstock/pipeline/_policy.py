@@ -4,7 +4,7 @@
 class Policy:
     """Penstock's choices; ``class Pipeline(penstock.Pipeline, policy=...)`` takes others.
 
-    `start_method` says who calls parallel sources, unless the user does. With `loops_go_on` a loop over an iterator
+    `start_method` says what calls parallel sources, unless the user does. With `loops_go_on` a loop over an iterator
     goes on with an epoch that another loop left. With `checkpoints_when_enabled` pipelines that were not told
     `enable_checkpointing` neither make checkpoints nor go on from one. `constant` is None, or called with the kind of
     an argument ("int", "list of float") and a constant that it was given, and gives what is taken instead. Of two

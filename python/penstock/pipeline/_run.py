@@ -11,7 +11,7 @@ from ._results import Outputs
 class Run:
     """Where a pipeline stands: it owns what is taken, scheduled and oldest, the engine and the sources.
 
-    Used by one thread at a time, but for what says otherwise. It does not keep its pipeline: whoever uses it does.
+    Used by one thread at a time, but for what says otherwise. It does not keep its pipeline alive: its user does.
     `contract.run_of` gives it.
 
     Args
@@ -26,8 +26,8 @@ class Run:
     Attributes
     ----------
     taken : int
-        Batches handed out since the start of the run; states stand behind them. Whoever hands out a batch without
-        `took` sets it.
+        Batches handed out since the start of the run; states stand behind them. A caller that hands out a batch
+        without `took` sets it.
     scheduled, oldest : int
         Likewise, started, and waited for to their end.
     generation : int
@@ -49,11 +49,11 @@ class Run:
     policy : Policy
         Its choices.
     iterator_state : dict or None
-        What the iterator saves with the state of the pipeline; whoever is the iterator sets it.
+        What the iterator saves with the state of the pipeline; the iterator sets it.
     """
 
     def __init__(self, pipeline, options, policy, consumer_steps, check):
-        self._pipeline = weakref.ref(pipeline)  # whoever holds the pipeline lets it go by letting go of it
+        self._pipeline = weakref.ref(pipeline)  # a user that drops the pipeline ends it
         self.options, self.policy, self.consumer_steps = options, policy, consumer_steps
         self.engine = self.depth = self.processes = self.iterator_state = None
         self.feeders = []
@@ -217,7 +217,7 @@ class Run:
         try:
             outputs = Outputs(self.engine.wait())
             self._check(outputs)
-        except Exception as error:  # noqa: BLE001 - raised by the one who waits
+        except Exception as error:  # noqa: BLE001 - raised by the thread that waits
             error.__traceback__ = error.__traceback__.tb_next  # not this frame, which would keep the pipeline
             error = explained(error, self.operators)
             self.policy.explain(error, self.operators, "in")

@@ -45,7 +45,7 @@ class Running:
         return self._take()
 
     def release_outputs(self):
-        """Does nothing: batches belong to whoever holds them."""
+        """Does nothing: batches belong to their holder."""
 
     def outputs(self, cuda_stream=None):
         """`release_outputs`, then `share_outputs`. `cuda_stream` is ignored."""

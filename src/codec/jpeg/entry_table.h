@@ -1,5 +1,6 @@
-// What the next bits of a scan mean, by tables small enough for a multiprocessor's shared memory: a symbol for who
-// takes its value, one or two for who only passes over them. Shared with CUDA: no allocation, no exceptions.
+// What the next bits of a scan mean, by tables small enough for a multiprocessor's shared memory: one symbol
+// for a caller that takes its value, one or two for a caller that only passes over them. Shared with CUDA: no
+// allocation, no exceptions.
 #pragma once
 
 #include <cstdint>
@@ -55,8 +56,8 @@ constexpr Entry entry_of(const HuffmanCode& code, CodeOrder::Code found, Coeffic
   return {static_cast<uint32_t>(length), meaning(kind, code.symbols[static_cast<size_t>(index)])};
 }
 
-/// What those need who only pass over symbols: how far the next one leads, and how far both lead where the code of the
-/// one behind it is known, too; 16 bits each.
+/// For a caller that only passes over symbols: how far the next symbol leads, and how far it and the one behind it lead
+/// where the code of the latter is known, too; 16 bits each.
 struct Step {
   uint32_t bits = 0;
 

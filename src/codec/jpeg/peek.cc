@@ -27,7 +27,7 @@ size_t next_marker(std::span<const uint8_t> bytes, size_t at) {
 }
 
 // A block of 8 x 8 samples takes a bit at least where Huffman's codes are used: a header that promises more is damaged,
-// or a trap for who allocates.
+// or would make the decoder allocate without bound.
 void check_plausible(const Info& info, uint8_t frame, size_t file_bytes) {
   constexpr uint8_t kFirstArithmetic = 0xC9;
   const int64_t least = info.height / 8 * (info.width / 8) / 8;

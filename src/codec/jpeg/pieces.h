@@ -1,6 +1,7 @@
-// Huffman decoding that may begin anywhere. A scan is cut into pieces; whoever takes one begins at its first bit
-// without knowing what that bit belongs to, and falls into step with the true symbols sooner or later, since the codes
-// synchronise themselves. One that ends its piece in the state in which another one began the next has confirmed it.
+// Huffman decoding that may begin anywhere. A scan is cut into pieces. A thread begins at the first bit of its piece
+// without knowing to which symbol that bit belongs. It falls into step with the true symbols after a while, since the
+// codes synchronise themselves. A thread that ends its piece in the state in which the next piece was begun confirms
+// that piece.
 // (Weissenberger and Schmidt, Accelerating JPEG Decompression on GPUs, 2021, arXiv 2111.09219.)
 // Shared with CUDA: no allocation, no exceptions.
 #pragma once
@@ -75,7 +76,7 @@ class Leaf {
   constexpr Leaf(const Cursor& at, uint32_t end) : state_((at.bit - end) << 10 | at.position << 4 | at.in_mcu) {}
   constexpr explicit Leaf(uint32_t state) : state_(state) {}
   constexpr uint32_t state() const { return state_; }
-  /// Where one goes on who knows where the piece ends.
+  /// Where decoding goes on, given where the piece ends.
   constexpr Cursor after(uint32_t end) const {
     return {.bit = end + (state_ >> 10), .position = state_ >> 4 & 63, .in_mcu = state_ & 15};
   }

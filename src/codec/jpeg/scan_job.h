@@ -47,8 +47,9 @@ struct ScanJob {
     const auto each = static_cast<int>(std::bit_floor(static_cast<unsigned>(kTeamBlocks / scans)));
     return std::clamp(each, 1, most);
   }
-  // Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits, and who does not
-  // leaves traces in each piece, for which there is little room. A team has threads and room to spare.
+  // Below this, a piece is too short to be worth a thread: falling into step takes some hundred bits, and a
+  // thread that does not fall into step records its states in each piece, for which there is little room. A team has
+  // threads and room to spare.
   static constexpr uint32_t kMinPieceBits = 1024, kMinPieceBitsOfTeam = 256;
   /// The length of pieces for so many threads to share. @param bits of `segments` segments
   static constexpr uint32_t piece_bits_of(uint32_t bits, uint32_t segments, uint32_t threads) {

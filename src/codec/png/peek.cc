@@ -52,7 +52,8 @@ Info peek(std::span<const uint8_t> bytes) {
   info.channels = channels_of(colour_type);
   info.bits = colour_type == kPalette ? 8 : static_cast<int>(depth);
   check_extents(info.height, info.width);
-  // Deflate shrinks no more than 1032 times: a header that promises more is damaged, or a trap for who allocates.
+  // Deflate shrinks no more than 1032 times: a header that promises more is damaged, or would
+  // make the decoder allocate without bound.
   const uint64_t stored_channels = colour_type == kPalette ? 1 : static_cast<uint64_t>(info.channels);
   const uint64_t stored_bits = static_cast<uint64_t>(info.height * info.width) * stored_channels * depth;
   PENSTOCK_CHECK(stored_bits / 8 / 1032 <= bytes.size(), DataError,

@@ -1,4 +1,4 @@
-// libsndfile, which is opened at run time: it brings codecs along, and whoever reads pictures needs none of it.
+// libsndfile, which is opened at run time: it brings many codecs along, which pictures do not need.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,7 @@ class Source {
   virtual void read(int64_t begin, std::span<std::byte> to) const = 0;
 };
 
-/// Bytes in memory that somebody else keeps.
+/// Bytes in memory that the caller keeps.
 class Memory final : public Source {
  public:
   explicit Memory(std::span<const std::byte> bytes) : bytes_(bytes) {}

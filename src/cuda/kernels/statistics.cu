@@ -49,7 +49,7 @@ template <class T>
 __device__ T block_sum(T mine) {
   __shared__ T warps[kThreads / kWarp];
   mine = warp_sum(mine);
-  __syncthreads();  // nobody reads the last sum any more
+  __syncthreads();  // no thread reads the last sum any more
   if (threadIdx.x % kWarp == 0) warps[threadIdx.x / kWarp] = mine;
   __syncthreads();
   T sum = 0;

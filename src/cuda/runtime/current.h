@@ -7,8 +7,8 @@
 
 namespace penstock::cuda {
 
-/// The context of a GPU that CUDA's runtime uses, in all libraries of the process. Made when it is first asked for, if
-/// nobody has, and kept for as long as this lives.
+/// The context of a GPU that CUDA's runtime uses, in all libraries of the process. Made at the first use, unless a
+/// library has made it before, and kept for as long as this lives.
 class PrimaryContext {
  public:
   explicit PrimaryContext(int gpu) : gpu_(gpu) {}

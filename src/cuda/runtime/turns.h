@@ -11,7 +11,7 @@ namespace penstock::cuda {
 
 /// Of one GPU. Two launches at a time that each fill it take no less time, but end together: then batches come in
 /// pairs. And where a launch and what is queued behind the one before become ready at once, either may take the other's
-/// room: then batches come unevenly. So whoever launches says when the next may begin. Likewise copies from the host,
+/// room: then batches come unevenly. So each launch says when the next may begin. Likewise copies from the host,
 /// which the GPU does for all streams at a time: where four GPUs share the host's memory, a batch waited for its own
 /// until those of three later ones were done.
 class Turns {

@@ -15,7 +15,7 @@ __device__ inline void load_if(uint32_t wanted, T& to, const T& from_shared) {
                : "+r"(words[0]), "+r"(words[1]), "+r"(words[2]), "+r"(words[3])
                : "r"(wanted), "r"(static_cast<uint32_t>(__cvta_generic_to_shared(&from_shared))));
 }
-/// From memory that nobody writes.
+/// From memory that is not written meanwhile.
 __device__ inline void load_if(uint32_t wanted, uint2& to, const uint2* from) {
   asm volatile("{.reg .pred wanted; setp.ne.u32 wanted, %2, 0; @wanted ld.global.nc.v2.u32 {%0, %1}, [%3];}"
                : "+r"(to.x), "+r"(to.y)

@@ -1,5 +1,5 @@
-// A linear filter's taps as a formula, for who makes the tables where they are read: they are 5 KB for a picture of
-// 224 x 224, the formula 24 bytes.
+// A linear filter's taps as a formula, from which a kernel makes the tables where it reads them: the tables of a
+// 224 x 224 picture take 5 KB, the formula 24 bytes.
 #pragma once
 
 #include <algorithm>

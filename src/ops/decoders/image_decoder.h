@@ -156,7 +156,7 @@ B& describe_decoder(B& builder) {
            "With `checkpoints`: a file to read places of earlier runs from and to add new ones to. Processes may share "
            "it.")
       .arg("decoder", &DecoderArgs::decoder,
-           "Who decodes JPEG files with `device=\"mixed\"`. `cuda`: the GPU's processors. `hardware`: the JPEG engine "
+           "What decodes JPEG files with `device=\"mixed\"`. `cuda`: the GPU's processors. `hardware`: the JPEG engine "
            "that data center GPUs have beside them; needs nvJPEG. `cpu`: the workers. `auto`: `cuda`, which is the "
            "fastest, but for the share of `hw_decoder_load`; files of 2 KB and less are the workers'. Each leaves what "
            "it cannot do to the next, and all make "

@@ -77,8 +77,8 @@ class PartialMap {
   };
 
  private:
-  /// Whether the file has become shorter: whoever touches a page behind its end is ended by the system. To ask takes
-  /// 0.5 us, of some 20 for a large record.
+  /// Whether the file has become shorter: the system ends a process that touches a page behind its end (SIGBUS). To
+  /// ask takes 0.5 us, of some 20 for a large record.
   bool shrank() const noexcept;
   /// @throws DataError
   void check_whole() const;

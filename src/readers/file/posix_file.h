@@ -43,8 +43,8 @@ class PosixFile {
   int64_t piece() const { return is_remote() ? int64_t{4} << 20 : 4096; }
   /// Bytes in the file when open() opened it.
   int64_t size() const { return size_; }
-  /// Whether mincore() says which pages of it are in memory. Linux tells who owns the file or may write it; others hear
-  /// that all are.
+  /// Whether mincore() says which pages of it are in memory. Linux tells processes that own the file or may write it,
+  /// and tells others that all are.
   bool pages_are_told() const noexcept;
   /// Fills `out` with the bytes from `begin` on. @throws DataError when the file is shorter or cannot be read.
   void read(std::span<std::byte> out, int64_t begin = 0) const;

@@ -120,7 +120,7 @@ std::string_view join_parts(std::string_view bytes, const std::function<char*(si
 }
 
 ImageRecord parse_image_record(std::string_view record) {
-  constexpr size_t kFlag = 0, kLabel = 4, kImage = 24;  // numbers of the picture, which nobody needs, in between
+  constexpr size_t kFlag = 0, kLabel = 4, kImage = 24;  // the picture's numbers in between are not used
   PENSTOCK_CHECK(record.size() >= kImage, DataError,
                  "Invalid RecordIO file (record payload length: {} bytes, minimum is {} bytes)", record.size(), kImage);
   const uint64_t labels = number_at<uint32_t>(record, kFlag);

@@ -10,13 +10,13 @@
 
 namespace penstock {
 
-/// Who needs a group that another thread loads waits for it. Groups that were asked for least recently go first.
+/// A thread that needs a group which another thread loads waits for it. The least recently used groups go first.
 template <class T>
 class GroupCache {
  public:
   using Loaded = std::shared_ptr<const T>;
 
-  /// @param budget bytes to keep; what somebody holds stays beyond that
+  /// @param budget bytes to keep; groups that callers hold stay beyond that
   explicit GroupCache(size_t budget) : budget_(static_cast<int64_t>(budget)) {}
 
   /// Group `which`, of so many bytes, which `load()` makes where it is not there. @throws what `load` throws

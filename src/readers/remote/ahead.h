@@ -12,7 +12,7 @@
 
 namespace penstock::remote {
 
-/// Bytes that may be held ahead, by all who share it.
+/// Bytes that all `Ahead`s which share it may hold together.
 class Budget {
  public:
   explicit Budget(int64_t limit) : left_(limit) {}
@@ -27,7 +27,7 @@ class Budget {
   std::atomic<int64_t> left_;
 };
 
-/// Values by name that are made by who will not use them. Each is taken once.
+/// Values by name, made by one thread for a later use by another. Each is taken once.
 template <class T>
 class Ahead {
  public:
@@ -38,8 +38,9 @@ class Ahead {
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
 
-  /// Has `make()` make the value `name` of about `bytes`, unless there is one, or no room. Waits for it, whoever makes
-  /// it. An error of `make` leaves no value: who would have taken it meets the error itself.
+  /// Has `make()` make the value `name` of about `bytes`, unless there is one, or no room. Waits for it,
+  /// also where another thread makes it. An error of `make` leaves no value: the thread that would have taken the value
+  /// meets the error when it asks for itself.
   template <class Make>
   void prepare(const std::string& name, int64_t bytes, Make&& make) {
     std::shared_ptr<Entry> entry;
@@ -80,7 +81,7 @@ class Ahead {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds kForgotten{60};  // what nobody has taken by then was asked for in vain
+  static constexpr std::chrono::seconds kForgotten{60};  // what is not taken by then was asked for in vain
 
   struct Entry {
     explicit Entry(int64_t size) : bytes(size) {}

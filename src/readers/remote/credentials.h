@@ -1,4 +1,4 @@
-// Who we are to AWS and to Google's cloud: the environment, then the files of AWS's command line.
+// Credentials for AWS and for Google's cloud: from the environment, then from the files of AWS's command line.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ constexpr long kConnectMs = 10'000;
 constexpr long kStallSeconds = 20;  // without a byte; then the connection counts as lost
 constexpr size_t kErrorText = 4096;
 
-/// Easy handles, each with its open connections, for whoever needs one next.
+/// Idle easy handles, each with its open connections, for the next request.
 class Handles {
  public:
   /// A handle that is given back.

@@ -35,7 +35,8 @@ class Body {
   int64_t limit_;
 };
 
-/// How often a request is tried: for what is needed, and for what is only asked for ahead, which nobody waits long for.
+/// How often a request is tried: for what is needed, and for what is only asked for ahead, where no thread should wait
+/// long.
 constexpr int kTries = 10, kTriesAhead = 2;
 
 /// Bytes [begin, begin + size) of a file into `out`, or as many as the file has behind `begin`; with size -1 all of it.

@@ -39,15 +39,15 @@ std::string address_of(const BucketPath& path, const std::string& region) {
 Target signed_target(const BucketPath& path, const std::string& rest) {
   const bool google = path.scheme == "gs";
   const std::string region = google ? "auto" : aws_region();
-  const Credentials who = google ? google_credentials() : aws_credentials();
+  const Credentials credentials = google ? google_credentials() : aws_credentials();
   Target target{.url = address_of(path, region) + rest};
-  if (!who.key.empty()) {
-    target.signature = {who.key, who.secret, fmt::format("aws:amz:{}:s3", region)};
+  if (!credentials.key.empty()) {
+    target.signature = {credentials.key, credentials.secret, fmt::format("aws:amz:{}:s3", region)};
     // Before version 8 libcurl does not give it by itself, and S3 asks for it.
     target.headers.emplace_back("x-amz-content-sha256: UNSIGNED-PAYLOAD");
-    if (!google && !who.token.empty()) target.headers.push_back("x-amz-security-token: " + who.token);
-  } else if (google && !who.token.empty()) {
-    target.headers.push_back("Authorization: Bearer " + who.token);
+    if (!google && !credentials.token.empty()) target.headers.push_back("x-amz-security-token: " + credentials.token);
+  } else if (google && !credentials.token.empty()) {
+    target.headers.push_back("Authorization: Bearer " + credentials.token);
   }
   return target;
 }

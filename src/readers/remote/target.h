@@ -1,4 +1,4 @@
-// What to ask for a URL, and as whom: s3:// and gs:// become requests to their servers over HTTP.
+// The request for a URL, with its credentials: s3:// and gs:// become requests to their servers over HTTP.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace penstock::remote {
 
-/// Who asks. Empty: nobody in particular.
+/// The credentials of a request. Empty: an anonymous one.
 struct Signature {
   std::string user, password;  ///< access key and its secret
   std::string scheme;          ///< for CURLOPT_AWS_SIGV4: "aws:amz:eu-central-1:s3"

@@ -35,7 +35,7 @@ struct ArrowArray {
 
 namespace penstock {
 
-/// A column and its type, given back to who made them.
+/// A column and its type, released by the library that made them.
 class ArrowColumn {
  public:
   ArrowColumn() = default;

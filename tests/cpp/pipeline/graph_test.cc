@@ -163,7 +163,7 @@ TEST(Explain, TellsWhatWasRewrittenAndWhereResultsGo) {
       graph.add({.op = "decoders.image_crop", .inputs = {read[0]}, .args = {{"crop", std::vector<double>{8, 8}}}});
   graph.set_outputs({image[0], read[1]});
   const std::string text = Pipeline(graph, {.batch_size = 3}).explain();
-  expect_in("dropped decoders.image: nobody reads it", text);
+  expect_in("dropped decoders.image: nothing reads it", text);
   expect_in("readers.file `mine`", text);
   expect_in("written in place into the batch", text);
 }

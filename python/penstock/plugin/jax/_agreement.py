@@ -32,7 +32,9 @@ class Agreement:
         self._processes = tuple(sorted({device.process_index for device in self._devices}))
         self._own = jax.process_index()
         others = [one for one in self._processes if one != self._own]
-        self._others = others if len(others) < len(self._processes) else []  # who has no device does not take part
+        self._others = (
+            others if len(others) < len(self._processes) else []
+        )  # a process without a device does not take part
         self._key = None
 
     def check(self, iterator, places):
@@ -50,7 +52,7 @@ class Agreement:
         for other in self._others:
             try:
                 theirs, their_gpus = self._said(other, "iterator", float(os.environ.get(_LIMIT, 60)), _NO_ITERATOR)
-            except BaseException:  # another attempt meets those who come to it, not what was said now
+            except BaseException:  # another attempt meets the processes that come to it, not what was said now
                 _numbers[self._processes] -= 1
                 client().key_value_delete(f"{self._key}/iterator/{self._own}")
                 raise
@@ -75,7 +77,7 @@ class Agreement:
             self._compare(mine, theirs, other)
 
     def has_no_first(self, error):
-        """Tells those who wait in `check_first`."""
+        """Tells the processes that wait in `check_first`."""
         if self._others:
             self._say("first", [short(error), {}])
 

@@ -56,7 +56,7 @@ class Ahead:
         self.asked.put((work, arguments))
 
     def get(self):
-        """What the oldest piece gave, and whether nobody had to wait for it; what it raised is raised here."""
+        """What the oldest piece gave, and whether it was ready without a wait; what it raised is raised here."""
         self._check_process()
         ready = bool(self.made)
         while not self.made:
@@ -96,12 +96,12 @@ class Ahead:
 def _serve(asked, made, more):
     while (work := asked.get()) is not None:
         function, arguments = work
-        if arguments is None:  # nobody will get what it gives
+        if arguments is None:  # its result will not be used
             function()
             continue
         try:
             made.append((True, function(*arguments)))
-        except BaseException as error:  # noqa: BLE001 - it goes to the one who asked
+        except BaseException as error:  # noqa: BLE001 - it goes to the caller
             made.append((False, error))
         more.ring()
         del work, function, arguments

@@ -28,8 +28,8 @@ class Barrier:
     A process that failed says so instead of staying away, so none is left alone in a collective. A collective would
     wait for ever where one process stays away, and be taken for the function's where one leaves a function between two
     of them. They ask the first of them, on connections of their own: a fifth of what a barrier of JAX's coordination
-    service takes, Ctrl-C ends the wait, and of a process that died the kernel tells. Who lives may be late by
-    `PENSTOCK_STEP_SECONDS` (600 when not set).
+    service takes, Ctrl-C ends the wait, and the kernel tells of a process that died. A process that lives may
+    be late by `PENSTOCK_STEP_SECONDS` (600 when not set).
     """
 
     def __init__(self):
@@ -61,7 +61,7 @@ class Barrier:
         try:
             self._say(number, error, where, brings)
             if error is not None and not isinstance(error, Exception):
-                return  # Ctrl-C: who asks for the end shall not wait
+                return  # Ctrl-C: a user that asks for the end should not wait
             problem = self._answer(number)
         except BaseException as stopped:  # by Ctrl-C: the others must not wait for this process in what comes next
             self._say(number, stopped, where)

@@ -71,7 +71,7 @@ class Connection:
 class Coordinator:
     """The place where `processes` meet: a thread of the first of them, which ends when all of them have.
 
-    It takes only those who know its `secret`, as any program of the network can connect.
+    It accepts only processes that know its `secret`, as any program of the network can connect.
     """
 
     def __init__(self, processes):

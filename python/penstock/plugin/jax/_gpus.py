@@ -10,7 +10,7 @@ def number_of(device):
 
 
 def default_number():
-    """CUDA's number of the GPU on which JAX puts arrays when nobody says otherwise; 0 where it has none."""
+    """CUDA's number of the GPU on which JAX puts arrays by default; 0 where it has none."""
     import jax
 
     default = jax.config.jax_default_device  # None, a device, or the name of a platform

@@ -34,7 +34,7 @@ class Handoff:
     def lend(self):
         """Has arrays lend their memory to later batches.
 
-        Called when the arrays of a batch are given, and not needed for that: so it leaves Python's lock to the one who
+        Called when the arrays of a batch are given, and not needed for that: so it leaves the GIL to the thread that
         takes them, for half of the time that is left between batches. Begun at once, one batch in 100 came at 1.38 to
         1.49 times the median on an H100, and at 1.20 to 1.23 with a pause of 0.3 ms.
         """
@@ -116,8 +116,8 @@ def _of_host(batch):
 class Views:
     """Copies of views that JAX is given by DLPack.
 
-    JAX does not say on which stream it reads memory of others, so the batch is held until its copy is made; nobody
-    waits for that.
+    JAX does not say on which stream it reads memory of others, so the batch is held until its copy is made; no
+    thread waits for that.
     """
 
     def __init__(self):

@@ -87,7 +87,7 @@ class DALIGenericIterator(BaseIterator):
         return {} if self._first_batch is None else self._first_batch.arrays
 
     def _refuse_unequal_parts(self):
-        """Shards in other processes would be of other lengths, and nobody would know."""
+        """Shards in other processes would be of other lengths, and no process would know."""
         ends = {meta["epoch_end"] for meta in self._pipes[0].reader_facts().values()}
         if "partial" in ends:
             raise ValueError(
@@ -172,7 +172,7 @@ class DALIGenericIterator(BaseIterator):
         return not pending or all(run.engine.in_flight() > pending for run in self._fed)
 
     def _get(self):
-        """The next batch's arrays. Who is ahead of the pipelines makes them: another thread would only cost time.
+        """The next batch's arrays. A caller ahead of the pipelines makes them: another thread would only cost time.
 
         On a GPU it is always done ahead, as copies and their waiting are dear: 0.45 instead of 0.60 ms for 200 digits.
         """
@@ -271,7 +271,7 @@ def _fill(runs):
 DALIGenericIterator.__doc__ = f"""Gives dicts of JAX arrays, for-loop after for-loop an epoch.
 
 While the user works on a batch, the next one is put on the devices by another thread, on a GPU the next two; without
-one, a user who is faster than the pipelines does it himself.
+one, the calling thread does it where it is faster than the pipelines.
 
 Args
 ----

@@ -107,7 +107,7 @@ class OnOneDevice:
 
         self._device = device
         self._stack = stack
-        # Where JAX has a single device it does not matter who chose it, and most of device_put's time can be saved.
+        # Where JAX has a single device any choice of it is the same, and most of device_put's time can be saved.
         self._only_place = jax.sharding.SingleDeviceSharding(jax.devices()[0]) if _has_one_device() else None
 
     def __call__(self, parts):

@@ -74,10 +74,8 @@ class Programs:
         self._along = along
         self._known = {}  # by what they are compiled for; the one used last is the last
         self._due = []  # (program, numbers of outputs, how to offer them)
-        self._turn = (
-            threading.Lock()
-        )  # who puts a batch on a mailbox takes it: an epoch's last one is cut while another
-        # thread makes the next
+        self._turn = threading.Lock()  # held by the thread that puts a batch into a mailbox: an epoch's last one is cut
+        # while another thread makes the next
 
     def take(self, pipes, over=None, offer=None):
         """(which outputs go, an array of each that does) of a batch of each pipeline, or of one without `over`.
@@ -110,7 +108,7 @@ class Programs:
                 program.lend(wanted, offer)
 
     def _program(self, key, taken, goes, over):
-        """The one for such batches. Whoever holds memory of one that is forgotten here holds that one, too."""
+        """The one for such batches. A holder of memory of one that is forgotten here keeps that one alive, too."""
         known = key in self._known
         program = self._known.pop(key) if known else _program_for(taken, goes, over or _OnOne(taken[0]))
         self._known[key] = program

@@ -20,17 +20,18 @@ class Rounds:
     """Round after round all `processes` say that they can go on, or why not. It gives (process, answer) pairs to send.
 
     An answer is a dict: `round`, its number; `final`, whether the round is over for this process, else it is told what
-    happens in it; `problem`, None where all go on. Each round is decided once: nobody goes on where another gave up.
+    happens in it; `problem`, None where all go on. Each round is decided once: no process goes on where
+    another gave up.
     """
 
     def __init__(self, processes):
         self._processes = processes
         self._round = 0
-        self._errors = {}  # of those who came to this round: None where they can go on
+        self._errors = {}  # of the processes that came to this round: None where they can go on
         self._brought = {}  # what they bring
         self._first = None  # what the first of them said
         self._deadline = None
-        self._early = []  # (process, word) of those who, by Ctrl-C, did not wait for the end of a round
+        self._early = []  # (process, word) of those that, by Ctrl-C, did not wait for the end of a round
         self._gone = {}  # process: how
 
     def said(self, process, word, now):
@@ -62,11 +63,11 @@ class Rounds:
         return told + self._end(dict.fromkeys(self._errors, self._who_is_gone()), now)
 
     def time_left(self, now):
-        """Seconds until somebody is late; None when nobody waits."""
+        """Seconds until a process is late; None when no process waits."""
         return None if self._deadline is None else max(0.0, self._deadline - now)
 
     def give_up_waiting(self, now):
-        """Ends the round for those who came, since others are late."""
+        """Ends the round for the processes that came, since others are late."""
         where, seconds = self._first["where"], self._first["limit"]
         late = f"processes {sorted(self._missing())} did not come to {where} within {seconds:g} s. {_LOOK}"
         return self._end(dict.fromkeys(self._errors, late), now)

@@ -33,7 +33,7 @@ class Source:
 
     A ticket stands for one place in the order of batches, and `next` gives the ticket of the next place; so the order
     is that of the data flow. A ticket that was used before, or by two, is an error of the program's run. On a GPU
-    nobody waits for the ticket's number, so the error comes some batches late: in a later run, or from `state_dict`.
+    no thread waits for the ticket's number, so the error comes some batches late: in a later run, or from `state_dict`.
     With `jax_debug_nans` JAX runs programs that gave NaN again, with their tickets: the last batches are kept for that,
     from a `ticket` that was asked for under it to one that was not.
 

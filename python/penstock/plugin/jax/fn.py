@@ -37,7 +37,7 @@ def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=Non
     device : "cpu" or "gpu", default = None
         Where the outputs are wanted; as the inputs when not given.
     preserve : bool, default = True
-        Whether the function is called where nobody reads its outputs.
+        Whether the function is called where nothing reads its outputs.
     """
     output_layouts = copied(output_layouts)
     check_num_outputs("fn.jax_function", num_outputs)

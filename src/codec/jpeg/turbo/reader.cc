@@ -11,7 +11,8 @@ namespace penstock::codec::jpeg {
 namespace {
 
 // libjpeg asks for more bytes only when it needs some: then the file is cut off. libjpeg's own sources make up an end
-// of image here and the rest of the picture comes out gray, which nobody wants to train on.
+// of image here and the rest of the picture comes out gray, which would spoil training
+// silently.
 boolean no_more_bytes(j_decompress_ptr state) {
   Guard::give_up(reinterpret_cast<j_common_ptr>(state), "the file is cut off");
 }

@@ -1,7 +1,8 @@
 // Entropy decoding of a batch of scans, a thread block each, or several where there are few scans; see
 // codec/jpeg/pieces.h for the idea. Each thread takes a piece: it decodes it from its first bit, then goes on into the
-// next ones until it is in step with somebody; a sum over the pieces says who was right, another one where their blocks
-// lie; a last pass writes values. Where checkpoints say how pieces begin, which are runs then, the last pass is all.
+// next ones until it is in step with another thread. A sum over the pieces says which threads were right, another one
+// where their blocks lie; a last pass writes values. Where checkpoints say how pieces begin (they are runs then), only
+// the last pass is needed.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Threads that begin anywhere in a scan fall into step with its true symbols, or with others who began elsewhere. See
+// Threads that begin anywhere in a scan fall into step with its true symbols, or with threads that began elsewhere. See
 // codec/jpeg/pieces.h for the idea.
 #pragma once
 
@@ -67,7 +67,7 @@ class Nodes {
   }
   struct Found {
     uint32_t number;
-    bool known;  ///< somebody was here, or there is no room
+    bool known;  ///< another thread was here, or there is no room
   };
   __device__ Found find(Seat seat, Leaf leaf) const {
     Node* const nodes = &at(seat, 0);
@@ -126,9 +126,9 @@ __device__ inline Piece find_piece(const Team& team, const ScanJob& job) {
   return {segment, t - segment.first_piece, end - segment.first_piece};
 }
 
-/// Decodes the thread's piece from its first bit, then goes on into those behind it as far as nobody was there in the
-/// same state. Nobody waits for others: a barrier after each piece took as long as decoding it. Nobody's way is given
-/// up for that of who comes from further up: it may be the true one before the other is.
+/// Decodes the thread's piece from its first bit, then goes on into those behind it as far as no thread was there in
+/// the same state. No thread waits for others: a barrier after each piece took as long as decoding it. A thread does
+/// not give up its path for that of a thread from an earlier piece: its own may be the true one first.
 /// @return the blocks that end in the piece
 __device__ inline uint32_t fall_into_step(const Team& team, const ScanJob& job, const Piece& piece, bool mine,
                                           const SymbolTables& tables, const Nodes& nodes) {

@@ -73,8 +73,9 @@ __device__ inline uint32_t needed_of(const Segment& segment, const ScanJob& job)
 }
 
 /// Writes the values of the blocks that begin before `end`, by all threads of a warp together, also those that are not
-/// `active`. Who begins within a block leaves that one to who began it, and who begins one goes on to its end. So a
-/// block is one thread's. `dc_of(difference)` says what to write for the DC difference of the block that has ended.
+/// `active`. A thread that begins within a block leaves that block to the thread which began it, and a thread that
+/// begins a block goes on to its end. So each block belongs to one thread. `dc_of(difference)` says what to write for
+/// the DC difference of the block that has ended.
 /// @return false where the bits are not as an encoder writes them
 template <class DcOf>
 __device__ inline bool write_values(bool active, Reader& reader, uint32_t end, const ScanJob& job,
