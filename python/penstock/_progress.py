@@ -68,7 +68,7 @@ class Progress:
         return f"{share}, {rate}{bytes_}, {clock_of(left)} left"
 
     def passed(self):
-        """Says how long it has lasted, of something whose end nobody knows."""
+        """Says how long it has lasted, of something whose end is not known."""
         seconds = self._clock() - self._begin
         if self._shown and seconds >= _PATIENCE:
             self._write(f"{self._text}{clock_of(round(seconds))}")

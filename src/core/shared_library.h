@@ -1,4 +1,4 @@
-// A library that is opened at run time: those who do not use what it does need not have it.
+// A library that is opened at run time: only users of what it does need to have it.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@ namespace penstock {
 class SharedLibrary {
  public:
   /// Opens the first of these names that is there. It is never closed: its threads, and what it has made, may outlive
-  /// all who know of it.
+  /// all that use it.
   explicit SharedLibrary(std::initializer_list<const char*> names);
 
   /// Puts a function into a pointer; null where there is none.

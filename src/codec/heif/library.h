@@ -1,4 +1,4 @@
-// libheif, which is opened at run time: it brings video codecs along, and whoever reads other pictures needs none.
+// libheif, which is opened at run time: it brings video codecs along, which other formats do not need.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ struct DumpImageArgs {
   std::string folder = ".";
 };
 
-/// The file is there as a whole or not at all, whoever looks at it and whatever fails.
+/// The file is there as a whole or not at all, for every reader and whatever fails.
 void write_file(const std::filesystem::path& path, std::string_view header, std::span<const std::byte> pixels) {
   const std::filesystem::path part = fmt::format("{}.{}.part", path.string(), ::getpid());
   errno = 0;
@@ -103,7 +103,7 @@ class DumpImage final : public SampleOperator<DumpImageArgs> {
       .keep()
       .differs(
           "Files are binary PPM (gray: PGM) and there as a whole or not at all. The last number is that of the batch: "
-          "DALI's is always 0, and each batch overwrites the one before. The operator runs, also where nobody takes "
+          "DALI's is always 0, and each batch overwrites the one before. The operator runs, also where nothing takes "
           "its output.");
 }
 

@@ -149,8 +149,8 @@ PosixFile CacheFiles::open(const Key& key, int64_t size, const FetchFile& fetch)
   while (true) {
     if (PosixFile ready = open_ready(key, size); ready.fd() >= 0) return ready;
     const PosixFile part = open_entry(path, O_RDWR | O_CREAT);
-    if (part.fd() < 0 || !lock_file(part, LOCK_EX)) return {};  // waits for who is fetching it
-    if (!is_at(part, path)) continue;                           // who has done so: it is the entry now
+    if (part.fd() < 0 || !lock_file(part, LOCK_EX)) return {};  // waits for a process that is fetching it
+    if (!is_at(part, path)) continue;                           // that process has fetched it: it is the entry now
     if (open_ready(key, size).fd() >= 0) {
       ::unlink(path.c_str());
       continue;

@@ -84,7 +84,7 @@ void warn_once(const std::string& text) {
 CacheFolder::CacheFolder(std::string path, int64_t limit) : path_(std::move(path)), limit_(limit) {
   std::error_code error;
   const bool made = std::filesystem::create_directories(path_, error);
-  if (made) ::chmod(path_.c_str(), S_IRWXU);  // what servers gave with credentials is for nobody else
+  if (made) ::chmod(path_.c_str(), S_IRWXU);  // what servers gave for these credentials is for this user alone
   PENSTOCK_CHECK(!error && ::access(path_.c_str(), R_OK | W_OK | X_OK) == 0, ArgumentError,
                  "PENSTOCK_CACHE_DIR is \"{}\", which cannot be written: {}", path_,
                  error ? error.message() : system_message(errno));

@@ -53,7 +53,7 @@ void RemoteFile::open(int64_t first, int tries) {
   } else {
     PENSTOCK_CHECK(known, DataError, "the server says that the file has not changed, though it was not asked that");
     take(*known);
-    if (first != kWholeFiles) return;  // which is not trusted: nobody reads when it was asked for
+    if (first != kWholeFiles) return;  // not trusted: when it was asked for is not known
   }
   if (!cache_) return;
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
