@@ -105,6 +105,34 @@ def test_windows_equal_the_crop_of_the_whole(name):
         np.testing.assert_array_equal(cut, whole[y : y + height, x : x + width])
 
 
+def with_palette(file, colours):
+    """A JP2 file of indices with the boxes of a palette, which Pillow does not write."""
+
+    def box(name, body):
+        return struct.pack(">I", 8 + len(body)) + name + body
+
+    count, channels = colours.shape
+    palette = box(b"pclr", struct.pack(">HB", count, channels) + b"\7" * channels + colours.astype(np.uint8).tobytes())
+    mapping = box(b"cmap", b"".join(struct.pack(">HBB", 0, 1, c) for c in range(channels)))
+    at = file.index(b"jp2h") - 4
+    (length,) = struct.unpack_from(">I", file, at)
+    header = file[at + 8 : at + length]
+    colour = header.index(b"colr") + 4
+    header = header[: colour + 3] + struct.pack(">I", 16) + header[colour + 7 :]  # sRGB
+    return file[:at] + box(b"jp2h", header + palette + mapping) + file[at + length :]
+
+
+def test_palettes_become_colours():
+    colours = np.random.default_rng(5).integers(0, 256, (40, 3), np.uint8)
+    indices = ((X // 3 + Y) % 40).astype(np.uint8)
+    file = with_palette(jpeg2000(indices), colours)
+    for kind in ("RGB", "ANY_DATA"):
+        np.testing.assert_array_equal(ours(file, output_type=kind), colours[indices])
+    cut = ours(file, "image_slice", start=[7, 9], shape=[20, 30], axes=[0, 1])
+    np.testing.assert_array_equal(cut, colours[indices][7:27, 9:39])
+    assert_same(decoded(file), batch_size=1)
+
+
 def size_segment(file, at, value):
     """The file with a number of 32 bits of its size segment replaced."""
     begin = file.index(b"\xff\x4f\xff\x51") + 4 + 4 + 4 * at

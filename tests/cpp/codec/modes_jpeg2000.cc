@@ -99,13 +99,16 @@ std::vector<uint8_t> encode(const Picture& picture, bool boxed, const std::funct
   return file;
 }
 
-std::vector<uint8_t> truth(size_t channels, uint32_t bits) {
+// Samples that cover several pixels are repeated.
+std::vector<uint8_t> truth(size_t channels, uint32_t bits, uint32_t dy = 1, uint32_t dx = 1) {
   std::vector<uint8_t> rgb;
   for (uint32_t y = 0; y < kHeight; ++y)
     for (uint32_t x = 0; x < kWidth; ++x)
       for (size_t c = 0; c < 3; ++c) {
         const int highest = (1 << bits) - 1;
-        rgb.push_back(static_cast<uint8_t>((level(channels < 3 ? 0 : c, y, x, bits) * 255 + highest / 2) / highest));
+        const uint32_t first_y = c == 0 ? y : y - y % dy, first_x = c == 0 ? x : x - x % dx;
+        rgb.push_back(
+            static_cast<uint8_t>((level(channels < 3 ? 0 : c, first_y, first_x, bits) * 255 + highest / 2) / highest));
       }
   return rgb;
 }
@@ -175,6 +178,9 @@ std::vector<Mode> jpeg2000_modes() {
       const auto steps = [](Parameters&) {};
       modes.push_back({fmt::format("ycc_step_{}{}", step, is_signed ? "_signed" : ""), encode(ycc, true, steps)});
     }
+  const Plane coarse{.dy = 2, .dx = 3};
+  const Picture mixed{.planes = {Plane{}, coarse, coarse}, .colours = OPJ_CLRSPC_SRGB};
+  modes.push_back({"coarse_green_and_blue", encode(mixed, true, [](Parameters&) {}), truth(3, 8, 2, 3)});
   const Picture odd{.planes = {Plane{8}, Plane{12, 2, 3}, Plane{5, 3, 2, true}, Plane{1}}, .colours = OPJ_CLRSPC_SRGB};
   modes.push_back({"planes_of_all_kinds", encode(odd, false, [](Parameters&) {})});
   return modes;
