@@ -16,6 +16,7 @@ constexpr uint32_t load_be32(const uint8_t* p) { return load_be16(p) << 16 | loa
 constexpr uint32_t load_le32(const uint8_t* p) { return load_le16(p + 2) << 16 | load_le16(p); }
 
 inline bool starts_with(std::span<const uint8_t> bytes, std::string_view text) {
+  if (text.empty()) return true;  // memcmp wants memory even for nothing
   return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
