@@ -1,7 +1,11 @@
 """readers.parquet, readers.arrow and from_huggingface: columns as tensors, orders, damaged files."""
 
+import ctypes
+import mmap
+import os
 import re
 import threading
+import time
 import types
 
 import numpy as np
@@ -392,3 +396,47 @@ def test_readers_of_tables_may_be_opened_late_while_python_runs(tmp_path):
     for thread in threads:
         thread.join(30)
     assert sizes == [ROWS] * 4
+
+
+def pages_in_memory(path):
+    """Which pages of a file are in the system's cache."""
+    page = mmap.PAGESIZE
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ | mmap.PROT_WRITE,
+                                             flags=mmap.MAP_PRIVATE) as held:  # fmt: skip
+        found = (ctypes.c_ubyte * -(-len(held) // page))()
+        start = ctypes.addressof(ctypes.c_char.from_buffer(held))
+        assert ctypes.CDLL(None).mincore(ctypes.c_void_p(start), ctypes.c_size_t(len(held)), found) == 0
+        return np.frombuffer(found, np.uint8) & 1
+
+
+def test_rows_of_mapped_files_are_brought_into_memory_ahead(tmp_path):
+    size, count = 100_000, 1280
+    images = [i.to_bytes(4, "little") * (size // 4) for i in range(1, count + 1)]
+    path = write_arrow(tmp_path / "x.arrow", pa.table({"image": images}), rows=count)
+
+    def pipeline():
+        with Pipeline(4, 1, device_id=None) as pipe:
+            pipe.set_outputs(fn.readers.arrow(path=path, columns="image", random_shuffle=True)["image"])
+        return pipe
+
+    pipe = pipeline()
+    order = [int(np.array(one)[:4].view(np.uint32)[0]) - 1 for _ in range(50) for one in pipe.run()[0]]
+    del pipe
+    with open(path, "rb") as file:
+        begin = file.read(size + 10_000).find(images[0])
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if pages_in_memory(path).any():
+        pytest.skip("this file system keeps files in memory")
+    pipe = pipeline()
+    pipe.run()  # nobody reads what it gives
+    until = time.monotonic() + 20
+    while not rows_in_memory(path, begin, size, order) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert rows_in_memory(path, begin, size, order)
+
+
+def rows_in_memory(path, begin, size, rows):
+    held = pages_in_memory(path)
+    return all(held[(begin + row * size) // mmap.PAGESIZE : (begin + (row + 1) * size) // mmap.PAGESIZE].all()
+               for row in rows)  # fmt: skip

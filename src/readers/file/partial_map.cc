@@ -31,6 +31,15 @@ void with_pages(std::string_view bytes, Visit&& visit) {
 
 }  // namespace
 
+void bring_in(std::string_view mapped) noexcept {
+  if (mapped.empty()) return;
+  with_pages(mapped, [](char* begin, const char* end) {
+    ::madvise(begin, static_cast<size_t>(end - begin), MADV_WILLNEED);
+    // The wait; it spares the worker the page faults as well.
+    for (const volatile char* at = begin; at < end; at += system_page()) static_cast<void>(*at);
+  });
+}
+
 InPlace InPlace::usual() {
   static const size_t memory = usable_memory();
   return {.front = size_t{40} << 20, .large_front = memory / 4};
@@ -65,12 +74,7 @@ void PartialMap::copy_to(char* copy, std::string_view bytes) const {
 void PartialMap::will_need(std::string_view record) const noexcept {
   if (!in_place(record, record.size()))
     return file_.will_need(record.data() - begin_, static_cast<int64_t>(record.size()));
-  if (shrank()) return;
-  with_pages(record, [](char* begin, const char* end) {
-    ::madvise(begin, static_cast<size_t>(end - begin), MADV_WILLNEED);
-    // The wait; it spares the worker the page faults as well.
-    for (const volatile char* at = begin; at < end; at += system_page()) static_cast<void>(*at);
-  });
+  if (!shrank()) bring_in(record);
 }
 
 void PartialMap::let_go(const char* begin, const char* end) const noexcept {

@@ -33,6 +33,10 @@ struct InPlace {
   static InPlace usual();
 };
 
+/// Brings these bytes of a mapped file into memory, and no more of it: a page fault alone reads as much around it as
+/// the disk's read-ahead says, 8 MB on some. Waits for the last of them.
+void bring_in(std::string_view mapped) noexcept;
+
 /// A file that is mapped as a whole.
 class PartialMap {
  public:

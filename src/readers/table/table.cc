@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "readers/file/partial_map.h"
 #include "readers/fingerprint.h"
 #include "readers/reader.h"
 
@@ -96,7 +97,15 @@ std::shared_ptr<const RowGroup> Table::group(size_t which) const {
 }
 
 void Table::will_need(int64_t index) const {
-  const size_t which = place(index).group;
+  const auto [which, row] = place(index);
+  if (is_mapped(which)) {
+    for (const Column& column : group(which)->columns) {
+      if (!column.is_bytes()) continue;
+      const Cell cell = column.at(row);
+      if (cell.path.empty()) bring_in(Column::bytes_of(cell));
+    }
+    return;
+  }
   if (loads_ahead_[which].exchange(true)) return;
   try {
     group(which);

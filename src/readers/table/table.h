@@ -39,7 +39,8 @@ class Table {
   Place place(int64_t index) const;
   /// To be held no longer than the table. @throws DataError that names the file and the row group
   std::shared_ptr<const RowGroup> group(size_t which) const;
-  /// Loads the row group, unless another call does: then the caller is free for the next one.
+  /// Loads the row group, unless another call does: then the caller is free for the next one. Of mapped files, brings
+  /// the row's texts and bytes into memory.
   void will_need(int64_t index) const;
   /// Depends on the names of the files, without folders, on their row groups, and on which rows were chosen.
   uint64_t fingerprint() const;
