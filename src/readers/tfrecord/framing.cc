@@ -75,6 +75,7 @@ std::string_view unframe(std::string_view frame, bool check_crc) {
 
 std::vector<Place> parse_tfrecord_index(std::string_view text) {
   std::vector<Place> places;
+  places.reserve(most_index_lines(text));
   for_each_index_line(text, [&](std::string_view line, int64_t number) {
     const std::string_view whole = line;
     Place place;
