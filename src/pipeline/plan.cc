@@ -112,17 +112,31 @@ class Planner {
     return parts;
   }
 
-  /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
-  /// operator's rank among the random ones decide. Readers take neither: both are often other ones on each rank, whose
-  /// shards would then be parts of different permutations, with samples in common.
-  uint64_t seed_for(const PlannedNode& planned) {
-    if (planned.schema->kind == OpKind::kReader)
-      return mix64(static_cast<uint64_t>(options_.shuffle_seed.value_or(options_.seed)));
+  static std::optional<int64_t> seed_given(const PlannedNode& planned) {
     const auto given = planned.asked.args.find("seed");
-    if (given != planned.asked.args.end())
-      if (const auto* seed = std::get_if<int64_t>(&given->second); seed && *seed >= 0)
-        return mix64(static_cast<uint64_t>(*seed));
+    if (given == planned.asked.args.end()) return {};
+    const auto* seed = std::get_if<int64_t>(&given->second);
+    return seed && *seed >= 0 ? std::optional(*seed) : std::nullopt;
+  }
+
+  /// An explicit seed makes a stream of its own, equal wherever it is given; otherwise the pipeline's seed and the
+  /// operator's rank among the random ones decide.
+  uint64_t seed_for(const PlannedNode& planned) {
+    if (planned.schema->kind == OpKind::kReader) return order_seed_for(planned);
+    if (const auto seed = seed_given(planned)) return mix64(static_cast<uint64_t>(*seed));
     return planned.schema->random ? mix64(static_cast<uint64_t>(options_.seed), ++random_ops_) : 0;
+  }
+
+  /// Readers of a pipeline with one seed shuffle alike (pictures and their masks), those with several seeds do not (two
+  /// pictures to mix). The values of seeds do not count: programs give each rank other ones, and its shards would be
+  /// parts of different permutations, with samples in common.
+  uint64_t order_seed_for(const PlannedNode& reader) {
+    const uint64_t base = mix64(static_cast<uint64_t>(options_.shuffle_seed.value_or(options_.seed)));
+    const std::optional<int64_t> seed = seed_given(reader);
+    const auto same = std::ranges::find(reader_seeds_, seed);
+    const auto number = static_cast<uint64_t>(same - reader_seeds_.begin());
+    if (same == reader_seeds_.end()) reader_seeds_.push_back(seed);
+    return number == 0 ? base : mix64(base, number);
   }
 
   /// A sample operator joins the step of its latest input; one behind a batch operator comes a step later.
@@ -230,6 +244,7 @@ class Planner {
   Plan plan_;
   std::map<int, std::vector<MixedReader>> parts_;
   uint64_t random_ops_ = 0;
+  std::vector<std::optional<int64_t>> reader_seeds_;  // each once
 };
 
 }  // namespace

@@ -20,8 +20,9 @@ constexpr int kVersion = 1;
 const std::vector<std::string> kMayChange = {"shard_id", "num_shards",  "file_root",      "path",
                                              "id",       "checkpoints", "checkpoint_file"};
 
-// Lists of a number for each sample: the fingerprint of the data set holds them, too.
-const std::vector<std::string> kInFingerprint = {"subset", "weights", "classes"};
+// Arguments of readers that the state holds in another way: lists of a number for each sample in the fingerprint of the
+// data set, and seeds, as far as they matter, in the name of the order.
+const std::vector<std::string> kHeldElsewhere = {"subset", "weights", "classes", "seed"};
 
 /// FNV-1a: stable from build to build, unlike std::hash.
 uint64_t hash_of(const std::string& text) {
@@ -41,7 +42,7 @@ std::string arguments_of(const OpNode& node) {
   for (const auto& [name, value] : node.args) {
     const ArgSpec* spec = schema.arg(name);
     const bool ignored = spec && (spec->flags & kIgnored);
-    const bool listed = schema.kind == OpKind::kReader && holds(kInFingerprint, name);
+    const bool listed = schema.kind == OpKind::kReader && holds(kHeldElsewhere, name);
     if (!ignored && !listed && !holds(kMayChange, name)) text += name + "=" + to_string(value) + ";";
   }
   return text;

@@ -31,6 +31,7 @@ struct ReaderArgs : SelectionArgs {
   std::string bucket_by;
   int64_t bucket_batches = 64;
   bool lazy_init = false;
+  std::optional<int64_t> seed;
 };
 
 /// What can be said about the arguments before the data set is known. @throws ArgumentError
@@ -166,12 +167,14 @@ OpBuilder<Op>& add_order_args(OpBuilder<Op>& op) {
          "More of them leave less padding, and less chance to which samples meet in a batch.");
   op.arg("lazy_init", &ReaderArgs::lazy_init,
          "Open the data set when it is first used, not when the pipeline is built.");
+  op.arg(
+      "seed", &ReaderArgs::seed,
+      "Readers of a pipeline that have one seed, or none, shuffle alike; those with different seeds do not. Its value "
+      "has no effect, as ranks with different ones would share samples: the order follows `shuffle_seed` of the "
+      "pipeline, or `shuffle_after_epoch_seed`.");
   op.ignored("initial_fill", ArgType::kInt, "The whole data set is shuffled, without a buffer.");
   op.ignored("prefetch_queue_depth", ArgType::kInt, "The pipeline decides how far it reads ahead.");
   op.ignored("read_ahead", ArgType::kBool, "The pipeline decides how far it reads ahead.");
-  op.ignored("seed", ArgType::kInt,
-             "Ranks with different seeds would share samples. The order has a seed of its own: `shuffle_seed` of the "
-             "pipeline, or `shuffle_after_epoch_seed`.");
   op.ignored("skip_cached_images", ArgType::kBool, "Samples are always read.");
   op.ignored("tensor_init_bytes", ArgType::kInt, "Memory is taken from pools as it is needed.");
   return op.kind(OpKind::kReader).devices({"cpu"});

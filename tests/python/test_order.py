@@ -90,6 +90,23 @@ def test_the_order_follows_shuffle_seed_not_seed(numbered):
     assert order(seed=1, shuffle_seed=5) != order(seed=1)
 
 
+def orders(root, *seeds):
+    """What readers with these seeds deliver in an epoch, one after the other in a pipeline."""
+    with penstock.Pipeline(batch_size=24) as pipe:
+        readers = [fn.readers.file(file_root=root, random_shuffle=True, seed=seed)[0] for seed in seeds]
+        pipe.set_outputs(*readers)
+    return [[int(sample[0]) for sample in batch.as_array()] for batch in pipe.run()]
+
+
+def test_readers_with_one_seed_shuffle_alike_and_with_others_do_not(numbered):
+    root = numbered(24)
+    pictures, masks, others = orders(root, 5, 5, 6)
+    assert pictures == masks != others and sorted(others) == list(range(24))
+    assert orders(root, None, None) == [pictures, pictures]
+    assert orders(root, 105, 105, 106) == [pictures, masks, others], "seeds of another rank"
+    assert orders(root, -1, 7, None) == [pictures, others, pictures]
+
+
 @pytest.mark.parametrize(
     "end,expected,valid",
     [

@@ -25,6 +25,7 @@ struct ArrowArgs {
   Constant<bool> pad_last_batch = {};
   Constant<Strings> path = {};
   Constant<bool> random_shuffle = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -53,6 +54,7 @@ inline std::vector<Node> arrow(Graph& graph, const ArrowArgs& args = {}) {
       .arg("pad_last_batch", args.pad_last_batch)
       .arg("path", args.path)
       .arg("random_shuffle", args.random_shuffle)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

@@ -35,6 +35,7 @@ struct CocoArgs {
   Constant<bool> ratio = {};
   Constant<bool> save_preprocessed_annotations = {};
   Constant<std::string> save_preprocessed_annotations_dir = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -74,6 +75,7 @@ inline std::vector<Node> coco(Graph& graph, const CocoArgs& args = {}) {
       .arg("ratio", args.ratio)
       .arg("save_preprocessed_annotations", args.save_preprocessed_annotations)
       .arg("save_preprocessed_annotations_dir", args.save_preprocessed_annotations_dir)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

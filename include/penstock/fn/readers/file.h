@@ -28,6 +28,7 @@ struct FileArgs {
   Constant<int64_t> num_shards = {};
   Constant<bool> pad_last_batch = {};
   Constant<bool> random_shuffle = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -58,6 +59,7 @@ inline std::array<Node, 2> file(Graph& graph, const FileArgs& args = {}) {
       .arg("num_shards", args.num_shards)
       .arg("pad_last_batch", args.pad_last_batch)
       .arg("random_shuffle", args.random_shuffle)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

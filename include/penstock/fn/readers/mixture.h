@@ -21,6 +21,7 @@ struct MixtureArgs {
   Constant<bool> random_shuffle = {};
   Constant<Floats> ratios = {};
   Constant<bool> return_set = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -44,6 +45,7 @@ inline std::vector<Node> mixture(Graph& graph, std::vector<Node> readers, const 
       .arg("random_shuffle", args.random_shuffle)
       .arg("ratios", args.ratios)
       .arg("return_set", args.return_set)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

@@ -32,6 +32,7 @@ struct NemoAsrArgs {
   Constant<bool> read_sample_rate = {};
   Constant<bool> read_text = {};
   Constant<double> sample_rate = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -66,6 +67,7 @@ inline std::vector<Node> nemo_asr(Graph& graph, const NemoAsrArgs& args = {}) {
       .arg("read_sample_rate", args.read_sample_rate)
       .arg("read_text", args.read_text)
       .arg("sample_rate", args.sample_rate)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

@@ -34,6 +34,7 @@ struct NumpyArgs {
   Arg<Ints> roi_end = {};
   Arg<Ints> roi_shape = {};
   Arg<Ints> roi_start = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -70,6 +71,7 @@ inline Node numpy(Graph& graph, const NumpyArgs& args = {}) {
       .arg("roi_end", args.roi_end)
       .arg("roi_shape", args.roi_shape)
       .arg("roi_start", args.roi_start)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)

@@ -23,6 +23,7 @@ struct SequenceArgs {
   Constant<int64_t> num_shards = {};
   Constant<bool> pad_last_batch = {};
   Constant<bool> random_shuffle = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> sequence_length = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
@@ -51,6 +52,7 @@ inline Node sequence(Graph& graph, const SequenceArgs& args = {}) {
       .arg("num_shards", args.num_shards)
       .arg("pad_last_batch", args.pad_last_batch)
       .arg("random_shuffle", args.random_shuffle)
+      .arg("seed", args.seed)
       .arg("sequence_length", args.sequence_length)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)

@@ -27,6 +27,7 @@ struct TfrecordArgs {
   Constant<Strings> path = {};
   Constant<bool> random_shuffle = {};
   Constant<bool> save_index = {};
+  Constant<int64_t> seed = {};
   Constant<int64_t> shard_id = {};
   Constant<bool> shuffle_after_epoch = {};
   Constant<int64_t> shuffle_after_epoch_seed = {};
@@ -57,6 +58,7 @@ inline std::vector<Node> tfrecord(Graph& graph, const TfrecordArgs& args = {}) {
       .arg("path", args.path)
       .arg("random_shuffle", args.random_shuffle)
       .arg("save_index", args.save_index)
+      .arg("seed", args.seed)
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
