@@ -239,7 +239,9 @@ void Executor::await_gpu(BatchState& batch, size_t step) {
   const device::Stream stream = stream_of(batch);
   const device::Mark mark = batch.gpu->mark();
   const auto end = std::make_shared<GpuEnd>([this, &batch, step, began](const std::exception_ptr& lost) {
-    gpu_nanoseconds_ = nanoseconds_since(began);
+    const int64_t awaited = nanoseconds_since(began);
+    gpu_nanoseconds_ = awaited;
+    stats_.gpu_awaited += awaited;
     look_at_refusals(batch, step, lost);
   });
   if (gpu_nanoseconds_ < kSoon) {

@@ -90,6 +90,7 @@ std::string stats_json(const Plan& plan, const Stats& stats) {
                         {"samples", stats.samples.load()},
                         {"failures", stats.failures.load()},
                         {"consumer_waited_seconds", seconds(stats.consumer_waited)},
+                        {"gpu_awaited_seconds", seconds(stats.gpu_awaited)},
                         {"read_ahead", {{"hints", stats.hints.load()}, {"slow_hints", stats.slow_hints.load()}}},
                         {"operators", std::move(operators)}}
       .dump();

@@ -24,6 +24,7 @@ struct Stats {
   std::vector<PerNode> per_node;
   std::atomic<int64_t> batches{0}, samples{0}, failures{0};
   std::atomic<int64_t> consumer_waited{0};       ///< nanoseconds inside wait() before a batch was done
+  std::atomic<int64_t> gpu_awaited{0};           ///< nanoseconds from a batch's last launch to its end, where awaited
   std::atomic<int64_t> hints{0}, slow_hints{0};  ///< samples read ahead, and those that were not in memory yet
   Trace trace;
 };

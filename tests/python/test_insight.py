@@ -85,6 +85,7 @@ def test_explain_and_stats_speak_of_the_operators(pictures):
     assert stats["samples"] >= 3
     assert stats["failures"] == 0
     assert stats["consumer_waited_seconds"] > 0
+    assert stats["gpu_awaited_seconds"] == 0  # the CPU decodes
     [decoder] = [one for one in stats["operators"] if one["operator"] == "decoders.image"]
     assert decoder["timed_samples"] >= 1
     assert decoder["microseconds_per_sample"] > 0

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-COMMANDS = ["", "doctor", "pack", "view", "bench"]
+COMMANDS = ["", "doctor", "pack", "inspect", "view", "bench"]
 
 
 def page():

@@ -122,9 +122,10 @@ class Facts:
         """What waits for what, since the pipeline was built, as a dict. Builds.
 
         `batches` and `samples` made, `failures`, `consumer_waited_seconds` (time in which the next batch was waited
-        for: near zero where the loader keeps up), `operators`, a list with `operator`, `timed_samples` (not every
-        sample is timed) and `microseconds_per_sample` of each, and `read_ahead`, with `hints` (samples that were
-        asked for ahead) and `slow_hints` (those that were not in memory).
+        for: near zero where the loader keeps up), `gpu_awaited_seconds` (from the last launch of a batch to its end, of
+        batches whose end the host waits for, such as those with files that the GPU decodes), `operators`, a list with
+        `operator`, `timed_samples` (not every sample is timed) and `microseconds_per_sample` of each, and `read_ahead`,
+        with `hints` (samples that were asked for ahead) and `slow_hints` (those that were not in memory).
         """
         self.build()
         return json.loads(self._run.engine.stats())

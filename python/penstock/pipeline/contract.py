@@ -13,6 +13,8 @@ plugin that only runs pipelines needs none of this: `plugin.tf` has `Pipeline.se
 `run` and `close`.
 """
 
+import json
+
 from ._decorator import definer, is_pipeline_def
 from ._pipeline import Pipeline
 from ._policy import Policy
@@ -21,8 +23,8 @@ from ._sample import sample_of
 from ._together import made_together, put_back, take_together, wait_for_all
 
 __all__ = [
-    "Policy", "Run", "definer", "is_pipeline_def", "made_together", "open_operators", "operator_names", "put_back",
-    "run_of", "sample_of", "take_together", "wait_for_all",
+    "Policy", "Run", "definer", "graph_of", "is_pipeline_def", "made_together", "open_operators", "operator_names",
+    "put_back", "run_of", "sample_of", "take_together", "wait_for_all",
 ]  # fmt: skip
 
 
@@ -41,3 +43,10 @@ def open_operators(pipe):
 def operator_names(pipe):
     """Names of all operators of `pipe`, which is built, in the order of the graph."""
     return [name for name, *_ in pipe._graph.nodes]
+
+
+def graph_of(pipe):
+    """The graph as a dict, and built: `ops`, each with `op` and where given `name`, `device`, `args`, `inputs` and
+    `arg_inputs` (pairs of operator and output), and `outputs`, likewise pairs."""
+    pipe.build()
+    return json.loads(pipe._graph.to_json())

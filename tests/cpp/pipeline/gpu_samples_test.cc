@@ -79,6 +79,7 @@ TEST(GpuSamples, ABatchWhoseEndTheHostHasSeenNeedsNoEvents) {
     const auto batch = on.run();
     EXPECT_TRUE(on.backend->events.empty());
   }
+  EXPECT_GT(on.executor.stats().gpu_awaited, 0);
   EXPECT_TRUE(on.backend->events.empty());
   EXPECT_TRUE(on.backend->waits.empty());
 }
