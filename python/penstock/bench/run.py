@@ -11,7 +11,7 @@ import pathlib
 
 from .. import _core
 from .._progress import counted, say
-from . import contest, data, machine, operators, report, startup
+from . import contest, data, machine, mine, operators, report, startup
 
 _RIVALS = {
     "train": ["dali", "torchvision"],
@@ -49,10 +49,15 @@ def add_arguments(parser):
     parser.add_argument("--sizes", nargs="+", choices=list(operators.SIZES), help="of pictures, with --operators")
     parser.add_argument("--mnist", type=pathlib.Path, help="folder with MNIST's IDX files")
     data.add_arguments(parser)
+    mine.add_arguments(parser)
 
 
 def run(options):
     """Measures, prints the tables, writes the JSON. Returns the exit status."""
+    if options.mine:
+        return mine.run(options)
+    if options.arguments:
+        raise ValueError(f"{options.arguments[0]!r} is no option; arguments of a script go with --mine SCRIPT.py --")
     effort = Effort(_core.usable_cores(), gpu=options.gpu)
     if options.quick:
         files = 1000 if options.gpu else 200  # some batches must not be the whole set
