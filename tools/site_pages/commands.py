@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-COMMANDS = ["", "doctor", "pack", "inspect", "view", "bench"]
+COMMANDS = ["", "doctor", "pack", "index", "inspect", "view", "bench"]
 
 
 def page():

@@ -9,12 +9,12 @@ import importlib
 import sys
 
 _COMMANDS = {  # name -> what the list of commands says; each is a module with add_arguments(parser) and run(options)
-    "doctor": "Say what is there, what is missing, and what to do about it",
+    "doctor": "Say what is there, what is missing, and what to do about it; measure what will limit",
     "pack": "Pack a data set of pictures into another kind of container: LMDB, tar, TFRecord, Parquet, folders",
     "index": "Write the index of a tar, of TFRecords or of RecordIO, as DALI's scripts do",
     "inspect": "Say what a data set is: how many samples, formats, labels, what is damaged",
-    "view": "Draw a contact sheet of a pipeline's batch or of a data set",
-    "bench": "Measure this machine, side by side with other loaders that are installed",
+    "view": "Draw a contact sheet of a pipeline's batch or of a data set; or show it on a live page",
+    "bench": "Measure this machine beside other loaders, or say what limits your own training script",
 }
 
 

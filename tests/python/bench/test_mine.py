@@ -245,7 +245,8 @@ def changed(**changes):
     ("changes", "parts"),
     [
         ({}, ["Yes: the loop waited 60% of its time for batches, so the loader limits; without any wait it "
-              "would be 2.5 times as fast.", "workers were busy 96% of the time, and decoders.image takes 75% of the workers' time",
+              "would be 2.5 times as fast.",
+              "workers were busy 96% of the time, and decoders.image takes 75% of the workers' time",
               "Give num_threads=8: that gave 640 samples a second instead of 325"]),
         ({"trials__num_threads=8": 330.0}, ["Yes", "Work on the samples",
                                             'a GPU that decodes (device="mixed" takes the 75%']),

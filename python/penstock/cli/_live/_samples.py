@@ -11,7 +11,7 @@ _NUMBERS = 16  # elements that are shown of a small tensor
 
 
 class Kept:
-    """A batch that was taken: `number` from 1, `nbytes` that it holds. Drawn when somebody first looks."""
+    """A batch that was taken: `number` from 1, `nbytes` that it holds. Drawn when the page first asks."""
 
     def __init__(self, number, outputs, draw):
         self.number = number

@@ -1,4 +1,4 @@
-"""The page and its figures by HTTP: on the loopback interface, to those alone who have the token.
+"""The page and its figures by HTTP: on the loopback interface, given for the token alone.
 
 A page of another site could otherwise have the browser ask in its name: by the address, or by a name of its own that
 it lets point here (DNS rebinding). So each request must name this host, and carry the token that only the terminal,
@@ -64,7 +64,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     hosts = frozenset()
 
     def log_message(self, *arguments):
-        """Nobody reads it."""
+        """Says nothing: the terminal has the errors of the script."""
 
     def do_GET(self):
         url = urllib.parse.urlsplit(self.path)
