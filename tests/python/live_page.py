@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import functools
 import http.client
 import json
 import threading
@@ -52,7 +53,9 @@ def leaves():
 def shown(what, *more):
     """A page as the command serves it, whose pipeline runs on a thread of the test."""
     options = parsed(what, *more)
-    player = Player(options.what, lambda: view._loaded(options), view.drawn, options.step / 1000, options.paused)
+    player = Player(
+        options.what, functools.partial(view._loaded, options), view.drawn, options.step / 1000, options.paused
+    )
     thread = threading.Thread(target=player.play)
     with Server(player, options.port) as server:
         thread.start()

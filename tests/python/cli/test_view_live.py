@@ -185,7 +185,8 @@ def test_errors_of_the_script_are_shown(program, name, when, text, capsys):
         error = page.until(lambda state: state["error"])["error"]
         assert error["when"] == when
         assert text in error["text"]
-        assert "_player.py" not in error["text"]
+        assert "site-packages" not in error["text"]
+        assert "penstock/cli" not in error["text"]
     assert text in capsys.readouterr().err
 
 
@@ -200,6 +201,20 @@ def test_a_mended_script_is_read_again(program, capsys):
         page.do("reload")
         page.until(lambda state: state["batches"] == [1] and not state["error"])
         assert page.json("/batch/1/0")[0]["max"] == 9
+
+
+def test_the_traceback_begins_with_the_script_and_the_loop_goes_on_once_it_is_mended(program, capsys):
+    good = program.read_text()
+    program.write_text(good.replace("size=[40, 50]", "size=[40, missing]"))
+    with shown(f"{program}:scenes") as page:
+        text = page.until(lambda state: state["error"])["error"]["text"]
+        head, first, *_ = text.splitlines()
+        assert head == "Traceback (most recent call last):"
+        assert first.startswith(f'  File "{program}", line ')
+        program.write_text(good)
+        page.do("reload")
+        page.until(lambda state: not state["paused"] and state["batches"] and state["batches"][-1] > 10)
+    assert "NameError" in capsys.readouterr().err
 
 
 def command(*arguments, **options):

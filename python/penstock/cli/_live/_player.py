@@ -12,7 +12,7 @@ from . import _plan, _timeline
 from ._rates import Rates
 from ._samples import Kept
 
-_CLI = str(pathlib.Path(__file__).parents[1])
+_PACKAGE = str(pathlib.Path(__file__).parents[2])
 _KEPT = 8  # batches that can be gone back to
 _KEPT_BYTES = 256 << 20  # that they may have together, but for the newest
 _TRACE_EVERY_S = 2.0
@@ -29,6 +29,7 @@ class Player:
         self._kept = collections.deque(maxlen=_KEPT)
         self._version = self._loads = 0
         self._error = self._note = None
+        self._stopped = False  # by an error, which a reload undoes
         self._looked_at = None  # the batch that the page has: it stays while it is looked at
         self._about = {}  # what does not change while a pipeline lives
         self._rates, self._timeline = None, None
@@ -118,6 +119,7 @@ class Player:
         with self._changed:
             self._reload, self._about = False, {}
             self._error = self._note = self._timeline = self._rates = self._looked_at = None
+            self._paused, self._stopped = self._paused and not self._stopped, False
             self._kept.clear()
             self._loads += 1
             self._wanted = 1
@@ -142,6 +144,7 @@ class Player:
         text = "".join(traceback.format_exception(type(error), error, _of_user(error.__traceback__)))
         print(f"penstock view: {when}: {text.strip().splitlines()[-1]}", file=sys.stderr, flush=True)
         with self._changed:
+            self._stopped = self._stopped or not self._paused
             self._error, self._paused = {"when": when, "text": text}, True
             self._tell()
 
@@ -226,7 +229,7 @@ def _of_user(trace):
 
 def _is_own(trace):
     name = trace.tb_frame.f_code.co_filename
-    return name.startswith((_CLI, "<frozen"))
+    return name.startswith((_PACKAGE, "<frozen"))
 
 
 def _facts(pipeline):
