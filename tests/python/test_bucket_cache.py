@@ -319,6 +319,36 @@ def test_a_full_disk_is_said_once_and_nothing_is_lost(tmp_path, monkeypatch, how
     assert "the cache in" in errors
 
 
+def test_processes_that_fork_write_beside_each_other(tmp_path):
+    code = """
+import os, sys
+exec(sys.stdin.read())
+url = sys.argv[1]
+assert digest(url, "a") == sys.argv[2]
+child = os.fork()
+expected = sys.argv[3] if child else sys.argv[4]
+good = digest(url, "b" if child else "c") == expected
+if not child:
+    os._exit(0 if good else 1)
+assert good
+assert os.waitpid(child, 0)[1] == 0
+assert digest(url, "c") == sys.argv[4]
+"""
+    body = READ[READ.index("with Pipeline") :].replace("print(all.hexdigest())", "return all.hexdigest()")
+    body = body.replace('print("begun", flush=True)', "").replace("\n", "\n    ")
+    read = f"import hashlib\nimport numpy as np\nfrom penstock import Pipeline, fn\ndef digest(url, names):\n    {body}"
+    sets = {name: members(60, 5_000, seed=i) for i, name in enumerate("abc")}
+    files = {path: data for name, of in sets.items() for path, data in archive(tmp_path, name, of).items()}
+    with serving(files) as server:
+        arguments = [sys.executable, "-c", code, server.url, *(digest_of(of) for of in sets.values())]
+        done = subprocess.run(arguments, input=read, capture_output=True, text=True, timeout=120, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        sent = server.sent
+        for name, of in sets.items():
+            assert read_archives(server.url, name) == values(of)
+        assert server.sent == sent
+
+
 def test_a_server_that_names_no_version_is_not_trusted(monkeypatch, cache):
     import bucket_server
 

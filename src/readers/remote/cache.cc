@@ -1,5 +1,7 @@
 #include "readers/remote/cache.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -7,6 +9,7 @@
 #include <mutex>
 
 #include "core/check.h"
+#include "core/fork.h"
 #include "readers/remote/credentials.h"
 
 namespace penstock::remote {
@@ -34,6 +37,23 @@ Cache::Settings settings_of_environment() {
   }
   return settings;
 }
+
+struct Held {
+  std::mutex mutex;
+  pid_t process = ::getpid();
+  Cache::Settings settings;
+  std::shared_ptr<Cache> cache;
+};
+
+Held& held_by_process() {
+  static auto* const held = new Held;  // never destroyed: threads may outlive static destruction
+  return *held;
+}
+
+[[maybe_unused]] const bool held_over_forks = [] {
+  hold_over_forks([]() -> std::mutex& { return held_by_process().mutex; });
+  return true;
+}();
 
 /// Half of the file system, which all processes find to be as large.
 int64_t limit_of(const Cache::Settings& settings) {
@@ -75,13 +95,21 @@ int64_t bytes_of(const std::string& text, const char* what) {
 }
 
 std::shared_ptr<Cache> Cache::get() {
-  static std::mutex mutex;
-  static auto* const held = new std::pair<Settings, std::shared_ptr<Cache>>;  // threads may outlive static destruction
-  const std::lock_guard lock(mutex);
+  Held& held = held_by_process();
+  const std::lock_guard lock(held.mutex);
+  if (const pid_t here = ::getpid(); here != held.process) {
+    // A parent's threads may have held its locks when it forked: it is neither used nor taken apart here.
+    new std::shared_ptr<Cache>(std::move(held.cache));
+    held.cache = nullptr;
+    held.process = here;
+  }
   Settings settings = settings_of_environment();
   if (settings.folder.empty()) return nullptr;
-  if (!held->second || held->first != settings) *held = {settings, std::make_shared<Cache>(settings)};
-  return held->second;
+  if (!held.cache || held.settings != settings) {
+    held.cache = std::make_shared<Cache>(settings);
+    held.settings = std::move(settings);
+  }
+  return held.cache;
 }
 
 Cache::Cache(const Settings& settings)
