@@ -23,6 +23,8 @@ class Lazy {
     if (!value_) ready_.store(&value_.emplace(std::forward<Make>(make)()), std::memory_order_release);
     return *value_;
   }
+  /// The value if it is there; else null.
+  const T* peek() const { return ready_.load(std::memory_order_acquire); }
 
  private:
   mutable std::mutex mutex_;

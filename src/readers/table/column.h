@@ -39,6 +39,10 @@ class Column {
   /// How long a row is: the extent of its first axis; of a number, that number, rounded. 0 for nulls.
   /// @throws as at()
   int64_t length_at(int64_t row) const;
+  /// Asks the processor for what says where a cell lies, and, for which that has to be there, for the cell's first
+  /// kilobyte. Nothing happens for rows that are not there.
+  void prefetch_place(int64_t row) const noexcept;
+  void prefetch_bytes(int64_t row) const noexcept;
   /// Whether cells are texts or bytes.
   bool is_bytes() const;
   /// Where a cell of these begins, and all of it.

@@ -116,6 +116,23 @@ void Table::will_need(int64_t index) const {
   loads_ahead_[which] = false;
 }
 
+void Table::prefetch(int64_t index, int64_t later) const noexcept {
+  if (!stay_) return;
+  const auto each_column = [&](int64_t sample, auto&& ask) {
+    if (sample < 0 || sample >= size()) return;
+    const auto [which, row] = place(sample);
+    const Loaded* loaded = stay_[which].peek();
+    if (loaded == nullptr) return;
+    for (const Column& column : (*loaded)->columns) ask(column, row);
+  };
+  try {
+    each_column(later, [](const Column& column, int64_t row) { column.prefetch_place(row); });
+    each_column(index, [](const Column& column, int64_t row) { column.prefetch_bytes(row); });
+  } catch (const Error&) {
+    // Reading the sample says so.
+  }
+}
+
 uint64_t Table::fingerprint() const {
   Fingerprint all;
   for (size_t i = 0; i < groups_.size(); ++i) {

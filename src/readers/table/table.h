@@ -42,6 +42,8 @@ class Table {
   /// Loads the row group, unless another call does: then the caller is free for the next one. Of mapped files, brings
   /// the row's texts and bytes into memory.
   void will_need(int64_t index) const;
+  /// Asks the processor for sample `index`, and for where sample `later` lies, in row groups that are loaded and stay.
+  void prefetch(int64_t index, int64_t later) const noexcept;
   /// Depends on the names of the files, without folders, on their row groups, and on which rows were chosen.
   uint64_t fingerprint() const;
 

@@ -34,6 +34,7 @@ class TableReader : public ReaderOperator<TableArgs, Table, OpenRow> {
   void infer(Sample& s) const override;
   void run(Sample& s) const override;
   order::Spec order(const OpSpec& spec) const override;
+  void prefetch(int64_t index, int64_t later) const noexcept override { data().prefetch(index, later); }
 
  protected:
   void check_args() const override;
