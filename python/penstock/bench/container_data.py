@@ -1,0 +1,92 @@
+"""Files of records of one size for `containers.py`: random bytes and a label each."""
+
+import io
+import json
+import tarfile
+
+import numpy as np
+
+_BYTES = 200_000_000
+_MOST = 100_000  # records: of 1 KB
+
+
+def make(folder, kind, size):
+    """Makes the files unless they are there: {"path", "count", "size", "bytes"}."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if kind == "coco":
+        return _coco(folder / "annotations.json")
+    count = min(_MOST, _BYTES // size)
+    path = folder / f"{size}.{kind}"
+    if not path.exists():
+        beside = path.with_suffix(".part")
+        {"tar": _tar, "tfrecord": _tfrecord, "parquet": _parquet, "arrow": _arrow}[kind](beside, size, count)
+        beside.rename(path)
+    held = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
+    return {"path": str(path), "count": count, "size": size, "bytes": sum(one.stat().st_size for one in held)}
+
+
+def _records(size, count):
+    random = np.random.default_rng(size)
+    return ((random.bytes(size), i % 1000) for i in range(count))
+
+
+def _tar(path, size, count):
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
+        for i, (data, label) in enumerate(_records(size, count)):
+            for ending, part in (("jpg", data), ("cls", b"%d" % label)):
+                member = tarfile.TarInfo(f"{i:08}.{ending}")
+                member.size = len(part)
+                tar.addfile(member, io.BytesIO(part))
+
+
+def _tfrecord(path, size, count):
+    from .._containers._records import framed_example
+
+    with open(path, "wb") as file:
+        for data, label in _records(size, count):
+            file.write(framed_example(data, label))
+
+
+def _columns(size, count):
+    import pyarrow as pa
+
+    data, labels = zip(*_records(size, count), strict=True)
+    return pa.table({"image": pa.array(data, pa.binary()), "label": pa.array(labels, pa.int64())})
+
+
+def _parquet(path, size, count):
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(
+        _columns(size, count), path, row_group_size=max(1, 10_000_000 // size), compression=None
+    )  # fmt: skip
+
+
+def _arrow(path, size, count):
+    import datasets
+
+    held = _columns(size, count)
+    datasets.Dataset.from_generator(
+        lambda: ({"image": data, "label": label} for data, label in zip(*held.to_pydict().values(), strict=True)),
+        features=datasets.Features({"image": datasets.Value("binary"), "label": datasets.Value("int64")}),
+        cache_dir=f"{path}-cache",
+    ).save_to_disk(path)
+
+
+def _coco(path):
+    random = np.random.default_rng(0)
+    images = [{"id": i, "file_name": f"{i:06}.jpg", "width": 640, "height": 480} for i in range(5000)]
+    boxes = [
+        {
+            "id": i, "image_id": int(random.integers(5000)), "category_id": int(random.integers(1, 81)),
+            "bbox": [float(x) for x in random.integers(1, 200, 4)], "area": 100.0, "iscrowd": 0,
+            "segmentation": [[float(x) for x in random.integers(1, 400, 20)]],
+        }
+        for i in range(36_000)
+    ]  # fmt: skip
+    if not path.exists():
+        categories = [{"id": i, "name": str(i)} for i in range(1, 81)]
+        path.write_text(json.dumps({"images": images, "annotations": boxes, "categories": categories}))
+        for image in images:  # which readers.coco looks for
+            (path.parent / image["file_name"]).write_bytes(b"x")
+    return {"path": str(path), "count": len(images), "size": 0, "bytes": path.stat().st_size}
