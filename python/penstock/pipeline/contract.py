@@ -46,7 +46,10 @@ def operator_names(pipe):
 
 
 def graph_of(pipe):
-    """The graph as a dict, and built: `ops`, each with `op` and where given `name`, `device`, `args`, `inputs` and
-    `arg_inputs` (pairs of operator and output), and `outputs`, likewise pairs."""
+    """The graph of `pipe` as a dict: `ops` and `outputs`. Builds `pipe`.
+
+    Each of `ops` has its `op`, and where they are given `name`, `device`, `args`, `inputs` and `arg_inputs`. Inputs and
+    outputs are pairs (number of the operator, number of its output).
+    """
     pipe.build()
     return json.loads(pipe._graph.to_json())
