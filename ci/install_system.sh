@@ -11,6 +11,9 @@ if [ "${1:-build}" = test ]; then
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)
 fi
 
+# Launchers of docs/clusters.md, for the gate alone (.ci/run): packages of Slurm start its daemons with the computer.
+[ -z "${PENSTOCK_STRICT:-}" ] || packages+=(openmpi-bin slurmctld slurmd slurm-client munge)
+
 [ -z "${CODECS:-}${RELEASE:-}" ] || packages+=(nasm)  # libjpeg-turbo's (cmake/codecs)
 
 if ! command -v dpkg-query >/dev/null; then

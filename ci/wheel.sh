@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the wheel in dist/: built, repaired by auditwheel so that it carries the image libraries, and under 60 MB.
+# Makes the wheel in dist/: built, repaired by auditwheel so that it carries the image libraries, finished with
+# their licences and a list of what is in it (ci/finish_wheel.py), and under 60 MB.
 # RELEASE=1: for all GPUs from compute capability 7.5 on, several times as long, and with CODECS=1; else a plain build.
 # CODECS=1: with current image libraries, built of pinned sources (cmake/codecs, needs nasm) instead of the system's.
 # The sources are downloaded unless the folder PENSTOCK_CODEC_SOURCES has them.
@@ -18,6 +19,10 @@ if [ -n "${CODECS:-}" ]; then
     "-Ccmake.define.PENSTOCK_CODEC_SOURCES=${PENSTOCK_CODEC_SOURCES:-}")
 fi
 
+# Compilers and zip files write times: those of the commit, so that one commit makes one wheel.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
+export SOURCE_DATE_EPOCH
+
 # The oldest JAX that is tested (docs/jax.md): a wheel built with a newer one's headers would not work with it.
 jaxlib=0.10.0
 build() {
@@ -28,6 +33,9 @@ build() {
     "-Ccmake.define.PENSTOCK_XLA_HEADERS=$root/build/jaxlib/jaxlib/include" .
   # Where auditwheel finds the libraries that it copies; the system's, if there are no others.
   PATH=$bin:$PATH LD_LIBRARY_PATH=$root/$folder/codecs/lib "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
+  local codecs=()
+  [ -z "${CODECS:-}" ] || codecs=(--codecs "$folder/codecs")
+  "$bin/python" ci/finish_wheel.py dist/*.whl "${codecs[@]}"
 }
 step wheel "Building the wheel" build
 wheel=$(echo dist/*.whl)

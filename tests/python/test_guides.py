@@ -1,10 +1,8 @@
-"""Guides tell the truth: programs run in their order, calls in tables exist, launchers' lines do what the page says."""
+"""Guides tell the truth: programs run in their order, calls in tables exist."""
 
 import os
 import pathlib
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 
@@ -63,32 +61,3 @@ def test_the_programs_of_start_train_a_classifier(tmp_path):
     assert done.returncode == 0, done.stderr
     right, total = map(int, re.search(r"(\d+) of (\d+) right", done.stdout).groups())
     assert total == 120 and right > 100
-
-
-def launcher_lines():
-    text = (GUIDES / "clusters.md").read_text().partition("## Training")[0]
-    return re.findall(r"^(?:torchrun|mpirun) .*", text, re.MULTILINE)
-
-
-@pytest.mark.parametrize("launcher", ["torchrun", "mpirun"])
-def test_the_lines_for_launchers_divide_the_data_set(launcher, tmp_path):
-    pytest.importorskip("torch")
-    pytest.importorskip("PIL.Image")
-    (line,) = [line for line in launcher_lines() if line.startswith(launcher)]
-    words = shlex.split(line)
-    tools = {
-        "python": [sys.executable],
-        "torchrun": [sys.executable, "-m", "torch.distributed.run"],
-    }  # what torchrun is
-    if launcher == "mpirun" and shutil.which("mpirun") is None:
-        pytest.skip("no mpirun here (Debian's openmpi-bin has it)")
-    if launcher == "mpirun":
-        words[1:1] = ["--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else [])]
-    words = [one for word in words for one in tools.get(word, [word])]
-    words = [str(ROOT / word) if word.startswith("examples/") else word for word in words]
-    module_of(ROOT / "examples/scenes.py").write_scenes(tmp_path / "pictures", 5, 40)
-    done = subprocess.run(words, cwd=tmp_path, env=os.environ | ON_CPU, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    ranks = dict(re.findall(r"rank (\d): \d+ of 15 samples: ([\d ]+)", done.stdout))
-    assert sorted(ranks) == ["0", "1"]
-    assert sorted(int(number) for numbers in ranks.values() for number in numbers.split()) == list(range(15))

@@ -53,6 +53,7 @@ class TestLoops:
     def test_what_the_reader_was_told_stays(self, numbered):
         loader = loader_of(numbered(7), epoch_end="drop", shard_id=1, num_shards=2, shard=(0, 4))
         assert [numbers(batch) for batch in loader] == [[3, 4]]
+        assert loader.shard == (0, 4)  # of this process, whatever the reader reads
         loader = loader_of(numbered(3), pad_last_batch=True)
         assert [numbers(batch) for batch in loader] == [[0, 1], [2]]
 

@@ -19,6 +19,14 @@ def test_the_demo_installs_jax_and_not_torch(checkout):
     assert asked["demo"] | {"torch", "torchvision"} <= asked["test"]
 
 
+def test_extras_bring_the_framework_that_they_are_called_after(checkout):
+    for extra, others in (("jax", {"torch"}), ("torch", {"jax"})):
+        asked = said(sys.executable, "ci/requirements.py", extra, cwd=checkout)
+        packages = set(re.findall(r"^[\w-]+", asked, re.M))
+        assert extra in packages
+        assert not others & packages
+
+
 def test_make_demo_takes_a_folder_of_mnist(checkout):
     assert "penstock.demo \n" in said("make", "-n", "demo", cwd=checkout)
     assert 'penstock.demo --mnist "my digits"\n' in said("make", "-n", "demo", "MNIST=my digits", cwd=checkout)

@@ -160,6 +160,12 @@ class Loader:
         return batches.reader is not None and self.pipe.reader_facts(batches.reader)["epoch_end"] == "drop"
 
     @property
+    def shard(self):
+        """(rank, size) of this process: the argument `shard`, or as found. A reader with a `shard_id` keeps it."""
+        self._made()
+        return tuple(self._ranks[:2])
+
+    @property
     def dataset(self):
         """Something with the length of the data set, over all ranks."""
         batches = self._made()
