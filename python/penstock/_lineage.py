@@ -9,7 +9,7 @@ from ._operator import make_operator
 # Operators that leave pixels where they are.
 KEEPING = frozenset({
     "arithmetic", "brightness", "brightness_contrast", "cast", "cast_like", "clahe", "color_space_conversion",
-    "color_twist", "contrast", "copy", "debayer", "element_extract", "equalize", "erase", "expand_dims",
+    "color_twist", "contrast", "copy", "debayer", "dump_image", "element_extract", "equalize", "erase", "expand_dims",
     "experimental.dilate", "experimental.erode", "experimental.median_blur", "filter", "gaussian_blur", "grid_mask",
     "hsv", "hue", "jpeg_compression_distortion", "laplacian", "lookup_table", "noise.gaussian",
     "noise.salt_and_pepper", "noise.shot", "normalize", "pad", "per_frame", "reinterpret", "reshape", "saturation",
