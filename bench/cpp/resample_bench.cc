@@ -12,7 +12,7 @@ namespace {
 
 struct Case {
   int64_t in_h, in_w, out_h, out_w;
-  Region roi;
+  PlaneRegion roi;
   bool antialias;
   int64_t channels;
   bool float_out;

@@ -267,7 +267,13 @@ void GpuWork::allocate_scratch(const std::vector<int64_t>& slots) {
 
 void GpuWork::find_inputs(const PlannedNode& node, size_t slot, std::vector<const std::byte*>& inputs) {
   inputs.clear();
-  for (int v : node.gpu_inputs) inputs.push_back(kept(slot, root_of(v)).tensor.data);
+  const Kept& out = kept(slot, node.outputs[0]);
+  const bool by_frame = !node.elements && node.sample_op->traits().makes_frames() && out.tensor.layout.find('F') == 0;
+  for (int v : node.gpu_inputs) {
+    const Kept& in = kept(slot, v);
+    const bool of_frames = by_frame && v == node.inputs[0] && !out.held.empty();
+    inputs.push_back(kept(slot, root_of(v)).tensor.data + (of_frames ? bytes_before(in.tensor, in.held, out.held) : 0));
+  }
 }
 
 std::vector<device::CopyJob> GpuWork::pack_jobs(const std::vector<int64_t>& all_good) {

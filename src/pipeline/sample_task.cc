@@ -38,9 +38,16 @@ SelectedKind kind_of(const Value& value) {
   return {value.tensor.dtype, is_there(value) ? value.tensor.shape.ndim() : 0};
 }
 
-/// What an input holds by the layout that it got: a value without one is always there as a whole.
-Region held_of(const Value& source, const TensorDesc& relabelled) {
-  return source.tensor.layout.empty() ? whole(relabelled) : source.held;
+/// What a tensor holds that shares the memory of `in`: an operator that changes the shape needs all of that.
+Region held_by_name(const Value& in, const TensorDesc& out) {
+  return in.tensor.shape == out.shape ? in.held : whole(out);
+}
+
+/// Leaves of a sequence's frames those that are wanted.
+void keep_frames(Value& in, const Region& wanted) {
+  if (in.tensor.layout.empty() || in.tensor.layout[0] != 'F' || wanted.empty()) return;
+  if (in.tensor.data) in.tensor.data += bytes_before(in.tensor, in.held, wanted);
+  in.held.set(0, wanted.begin(0), wanted.end(0));
 }
 
 /// Where a sample came from: the source of what the node takes or makes or, where that has none (boxes have not, the
@@ -79,10 +86,11 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
       stage.inputs = node.inputs;
       stage.runner = std::make_unique<SampleRunner>(*node.sample_op, node.spec.seed);
       stage.runner->set_arena(&arena_);
+      stage.by_frame = node.sample_op->traits().makes_frames() && !(node.form && node.elements);
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         const auto& declared = node.schema->inputs[std::min(i, node.schema->inputs.size() - 1)];
         Value* input = &value(node.inputs[i]);
-        if (!declared.layouts.empty())
+        if (!declared.layouts.empty() || (stage.by_frame && i == 0))
           input = &stage.relabelled
                        .emplace_back(Relabelled{i, {}, &declared, {declared.layouts.begin(), declared.layouts.end()}})
                        .copy;
@@ -189,8 +197,7 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
   if (stage.skipped) return;  // its inputs may be of the branch alone, and not there either
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     copy = value(stage.inputs[i]);
-    copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
-    copy.held = held_of(value(stage.inputs[i]), copy.tensor);
+    if (!layouts.empty()) copy.tensor.layout = implied_layout(copy.tensor, layouts, *declared);
   }
   stage.runner->infer(id);
   if (node.selects) {
@@ -221,8 +228,7 @@ void SampleTask::ask_for_regions(std::vector<Stage>& group) {
       const auto v = static_cast<size_t>(node.outputs[i]);
       const bool all = plan_.values[v].whole || plan_.values[v].readers.empty() || !push_regions_ ||
                        !node.sample_op->traits().makes_regions;
-      const bool unlabelled = values_[v].tensor.layout.empty();  // it has no rows to ask for, only all or nothing
-      if (all || (unlabelled && !wanted_[v].empty())) wanted_[v] = whole(values_[v].tensor);
+      if (all) wanted_[v] = whole(values_[v].tensor);
       stage->runner->set_wanted(i, wanted_[v]);
     }
     stage->runner->need();
@@ -238,7 +244,8 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     const Value& source = value(stage.inputs[i]);
     copy.tensor.data = source.tensor.data;
-    copy.held = held_of(source, copy.tensor);
+    copy.held = source.held;
+    if (stage.by_frame && i == 0) keep_frames(copy, stage.runner->wanted(0));
   }
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
   if (!node.form && nothing_to_do(stage)) return;
@@ -329,7 +336,7 @@ void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t sl
     const int v = node.outputs[i];
     const PlannedValue& planned = plan_.values[static_cast<size_t>(v)];
     Value& out = value(v);
-    out.held = stage.runner->wanted(i);
+    out.held = planned.alias_of < 0 ? stage.runner->wanted(i) : held_by_name(value(planned.alias_of), out.tensor);
     if (node.on_gpu) {
       out.tensor.data = nullptr;
     } else if (planned.alias_of >= 0) {

@@ -28,7 +28,7 @@ class SampleTask {
   void run(BatchState& batch, size_t slot);
 
  private:
-  struct Relabelled {  // an input whose layout the schema checks
+  struct Relabelled {  // an input whose layout the schema checks, or of which frames are left out
     size_t input;
     Value copy;
     const InputSpec* declared;
@@ -39,8 +39,9 @@ class SampleTask {
     std::unique_ptr<SampleRunner> runner;
     std::vector<int> inputs;  // values of the plan
     std::deque<Relabelled> relabelled;
-    ElementWork work;      // of operators whose programs are joined
-    bool skipped = false;  // the sample is not of the node's branch
+    bool by_frame = false;  // input 0 is to hold the wanted frames alone, see Traits::region_axes
+    ElementWork work;       // of operators whose programs are joined
+    bool skipped = false;   // the sample is not of the node's branch
   };
 
   void make(BatchState& batch, size_t slot);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <penstock/error.h>
@@ -35,6 +36,9 @@ class Reader;
 class Selects;
 class FrameSizes;
 
+/// For Traits::region_axes: outputs are made in part along any axis, also of tensors without a layout.
+inline constexpr std::string_view kAnyAxis = "*";
+
 /// What an operator is, beside its methods; the same for every sample. Constructors and setup() set it, and it is read
 /// when the plan is made. Pointers lead to the operator itself; null: it is none of that.
 struct Traits {
@@ -50,8 +54,14 @@ struct Traits {
   bool goes_by_descriptors = false;
   /// Outputs may be made in part: then out(i).held is set to what is wanted before run.
   bool makes_regions = false;
+  /// With it: letters of the axes along which outputs may be made in part, or kAnyAxis and letters of those along which
+  /// they may not. What is wanted is whole along the others, also along those of tensors without a layout.
+  /// F, which must come before the other letters, stands for frames that come first: each is made of the same frame of
+  /// input 0, which then holds just those that are wanted. (In a GPU's element programs it may hold more.)
+  std::string_view region_axes = "HW";
+  bool makes_frames() const { return makes_regions && region_axes.starts_with('F'); }
   /// The input whose memory the outputs share, or -1. The executor then hands that memory on and never calls run: such
-  /// an operator changes descriptors only (reshape, squeeze).
+  /// an operator changes descriptors only (reshape, squeeze), and what it holds is what the input holds.
   int alias_of = -1;
   /// Inputs from this one on are values for frames, as arguments are: matrices. -1: none.
   int frame_values_from = -1;

@@ -12,6 +12,7 @@
 #include "core/arena.h"
 #include "core/random.h"
 #include "order/order.h"
+#include "schema/region.h"
 
 namespace penstock::device {
 class Pinnable;
@@ -19,29 +20,15 @@ class Pinnable;
 
 namespace penstock {
 
-/// Rows [y0, y1) and columns [x0, x1) of an image, in pixels of the H and W axes of its layout.
-struct Region {
-  int64_t y0 = 0, x0 = 0, y1 = 0, x1 = 0;
-  int64_t height() const { return y1 - y0; }
-  int64_t width() const { return x1 - x0; }
-  bool empty() const { return y1 <= y0 || x1 <= x0; }
-  /// The smallest region that holds both; an empty one adds nothing.
-  Region united(const Region& other) const;
-  friend bool operator==(const Region&, const Region&) = default;
-};
-
-/// H and W extents of a tensor as a region; {0,0,1,1} when the layout has no H or W.
-Region whole(const TensorDesc& desc);
-/// The descriptor of just that region: same type and layout, H and W cut down.
-TensorDesc cut(const TensorDesc& desc, const Region& region);
-
-/// A tensor while it travels. `tensor` describes the whole; `data` holds the rows and columns of `held`, densely.
+/// A tensor while it travels. `tensor` describes the whole; `data` holds the elements of `held`, densely.
 /// Operators that never ask for less than the whole always see whole inputs.
 /// An operator that brings its own memory (a mapped file, a constant) keeps it as long as it lives: no share of it goes
 /// with the value, since counting shares from all threads cost small samples more than reading them.
 struct Value {
   /// Sets type, shape and layout; memory stays what it was.
   void describe(const TensorDesc& desc) { static_cast<TensorDesc&>(tensor) = desc; }
+  /// Rows and columns of what is held.
+  PlaneRegion plane() const { return plane_of(held, tensor.layout); }
 
   TensorView tensor;
   Region held;

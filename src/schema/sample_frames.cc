@@ -26,13 +26,15 @@ TensorDesc sequence_of(const TensorDesc& frame, int64_t count) {
   return sequence;
 }
 
+int64_t bytes_of(const Value& frame) { return static_cast<int64_t>(cut(frame.tensor, frame.held).nbytes()); }
+
 /// Frame `i` of a sequence, of which it holds the same region; or the value itself.
 Value frame_value(const Value& value, int64_t i) {
   if (!is_sequence(value.tensor)) return value;
   Value frame = value;
   frame.describe(frame_of(value.tensor));
-  if (value.tensor.data)
-    frame.tensor.data = value.tensor.data + static_cast<size_t>(i) * cut(frame.tensor, value.held).nbytes();
+  frame.held = value.held.without_first();
+  if (value.tensor.data) frame.tensor.data = value.tensor.data + (i - value.held.begin(0)) * bytes_of(frame);
   return frame;
 }
 
@@ -111,18 +113,29 @@ void SampleRunner::infer_frames(const SampleId& id) {
 
 void SampleRunner::need_frames() {
   last_wanted_.clear();
+  first_wanted_ = num_frames_, end_of_wanted_ = 0;
+  for (const Region& wanted : sample_.wanted_) {
+    if (wanted.empty()) continue;
+    first_wanted_ = std::min(first_wanted_, wanted.begin(0));
+    end_of_wanted_ = std::max(end_of_wanted_, wanted.end(0));
+  }
+  for (Region& wanted : sample_.wanted_)
+    if (!wanted.empty()) wanted.set(0, first_wanted_, end_of_wanted_);
   std::fill(sample_.needed_.begin(), sample_.needed_.end(), Region{});
-  for (int64_t i = 0; i < num_frames_; ++i) {
+  for (int64_t i = first_wanted_; i < end_of_wanted_; ++i) {
     SampleRunner& runner = frame(i).runner;
-    runner.sample_.wanted_ = sample_.wanted_;
+    for (size_t k = 0; k < sample_.wanted_.size(); ++k) runner.sample_.wanted_[k] = sample_.wanted_[k].without_first();
     runner.need();
-    for (size_t k = 0; k < sample_.needed_.size(); ++k)
-      sample_.needed_[k] = sample_.needed_[k].united(runner.sample_.needed_[k]);
+    for (size_t k = 0; k < sample_.needed_.size(); ++k) {
+      const Region& needed = runner.sample_.needed_[k];
+      const bool sequence = is_sequence(sample_.inputs_[k]->tensor);
+      sample_.needed_[k] = sample_.needed_[k].united(sequence ? needed.with_first(i, i + 1) : needed);
+    }
   }
 }
 
 void SampleRunner::run_frames() {
-  for (int64_t i = 0; i < num_frames_; ++i) {
+  for (int64_t i = first_wanted_; i < end_of_wanted_; ++i) {
     Frame& one = frame(i);
     for (size_t k = 0; k < one.inputs.size(); ++k) {
       Value input = frame_value(*sample_.inputs_[k], i);
@@ -130,10 +143,10 @@ void SampleRunner::run_frames() {
       one.inputs[k].tensor.data = input.tensor.data;
     }
     for (size_t k = 0; k < one.outputs.size(); ++k) {
+      const Value& sequence = *sample_.outputs_[k];
       Value& output = one.outputs[k];
-      output.held = sample_.outputs_[k]->held;
-      output.tensor.data =
-          sample_.outputs_[k]->tensor.data + static_cast<size_t>(i) * cut(output.tensor, output.held).nbytes();
+      output.held = sequence.held.without_first();
+      output.tensor.data = sequence.tensor.data + (i - sequence.held.begin(0)) * bytes_of(output);
     }
     one.runner.run();
   }

@@ -38,7 +38,30 @@ void SampleRunner::infer(const SampleId& id) {
   for (const Value* output : sample_.outputs_) last_outputs_.push_back(output->tensor);
 }
 
+bool SampleRunner::is_partial(const TensorDesc& desc, int axis) const {
+  if (axis == 0 && by_frames()) return true;
+  std::string_view axes = op_.traits().region_axes;
+  const bool any = axes.starts_with(kAnyAxis);
+  if (any) axes.remove_prefix(kAnyAxis.size());
+  const char letter = desc.layout.empty() ? '\0' : desc.layout[axis];
+  const bool named = letter && axes.find(letter) != std::string_view::npos && (any || letter != 'F' || axis == 0);
+  return any != named;
+}
+
+void SampleRunner::widen_wanted() {
+  for (size_t i = 0; i < sample_.wanted_.size(); ++i) {
+    const TensorDesc& desc = sample_.outputs_[i]->tensor;
+    Region& wanted = sample_.wanted_[i];
+    if (wanted.empty()) continue;
+    for (int axis = 0; axis < desc.shape.ndim(); ++axis) {
+      const bool is_whole = wanted.begin(axis) == 0 && wanted.end(axis) == desc.shape[axis];
+      if (!is_whole && !is_partial(desc, axis)) wanted.set(axis, 0, desc.shape[axis]);
+    }
+  }
+}
+
 void SampleRunner::need() {
+  if (op_.traits().region_axes != kAnyAxis) widen_wanted();
   if (by_frames()) return need_frames();
   if (repeats_ && sample_.wanted_ == last_wanted_) return;  // what is needed stands there still
   last_wanted_.clear();

@@ -46,6 +46,10 @@ class SampleRunner {
   bool is_like_the_last() const;
   int64_t count_frames() const;
   void infer_frames(const SampleId& id);
+  /// Whether the operator makes outputs in part along that axis.
+  bool is_partial(const TensorDesc& desc, int axis) const;
+  /// Makes what is wanted whole along the other axes.
+  void widen_wanted();
   void need_frames();
   void run_frames();
   Frame& frame(int64_t i);
@@ -60,7 +64,8 @@ class SampleRunner {
   bool repeats_ = false;                // the sample in work is like the last
   std::vector<std::string> per_frame_;  // names of argument inputs that may be sequences; others are empty
   std::vector<std::unique_ptr<Frame>> frames_;
-  int64_t num_frames_ = 0;  // of the sample in work; 0: it is made as a whole
+  int64_t num_frames_ = 0;                        // of the sample in work; 0: it is made as a whole
+  int64_t first_wanted_ = 0, end_of_wanted_ = 0;  // of these frames
 };
 
 }  // namespace penstock

@@ -39,10 +39,11 @@ __device__ void resample_sample(const kernels::ResampleJob& job, const Dividers<
     const float* wx = job.x.weights + int64_t{x} * job.x.taps;
     const float* wy = job.y.weights + int64_t{y} * job.y.taps;
     const float* wz = job.z.weights + int64_t{z} * job.z.taps;
-    const In* in =
-        static_cast<const In*>(job.in) +
-        ((int64_t{outer} * job.in_planes + (kVolume ? job.z.first[z] : 0)) * job.rows + job.y.first[y]) * pitch +
-        int64_t{job.x.first[x]} * job.channels + channel;
+    const In* in = static_cast<const In*>(job.in) +
+                   (((int64_t{outer} + job.skipped) * job.in_planes + (kVolume ? job.z.first[z] : 0)) * job.rows +
+                    job.y.first[y]) *
+                       pitch +
+                   int64_t{job.x.first[x]} * job.channels + channel;
     float sum[kChannels] = {};
     for (int k = 0; k < (kVolume ? job.z.taps : 1); ++k) {
       float in_plane[kChannels] = {};

@@ -25,6 +25,7 @@ struct ResampleJob {
   int32_t rows = 0;       ///< of the source, per plane in z
   int32_t columns = 0;    ///< of the source
   int32_t in_planes = 1;  ///< extent of the source along z
+  int32_t skipped = 0;    ///< of the planes before the spatial axes that `in` holds, those before the first one read
 };
 
 inline constexpr device::Kernel<ResampleJob> kResample{"resample"};

@@ -53,7 +53,7 @@ bool cheaper_vertical_first(const Geometry& g) {
 struct Resampler::Plane {
   CombineLines combine;
   const std::byte* data;
-  Region held;
+  PlaneRegion held;
   int64_t pixel;  // bytes
   /// Row y from the first column that is read.
   const std::byte* row(int64_t y, int64_t x) const {
@@ -128,15 +128,17 @@ void Resampler::resample_plane(const Plane& plane, float* scratch, Emit&& emit) 
     horizontal_first(plane, scratch, emit);
 }
 
-void Resampler::run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out,
-                    float* scratch) {
+void Resampler::run(DType in_type, const std::byte* in, const PlaneRegion& held, DType out_type, std::byte* out,
+                    float* scratch, int64_t first_plane) {
   if (!tabled_) table_.assign(x_, geometry_.channels);
   tabled_ = true;
   const NarrowLine narrow = narrow_line(out_type);
   const size_t line = out_line(), rows = static_cast<size_t>(y_.size());
   const size_t line_bytes = line * size_of(out_type), plane_bytes = rows * line_bytes;
   Plane plane{combine_lines(in_type), in, held, geometry_.channels * static_cast<int64_t>(size_of(in_type))};
-  const auto select = [&](int64_t z) { plane.data = in + z * held.height() * held.width() * plane.pixel; };
+  const auto select = [&](int64_t z) {
+    plane.data = in + (z - first_plane) * held.height() * held.width() * plane.pixel;
+  };
   if (z_.copies()) {
     for (int64_t z = 0; z < z_.size(); ++z) {
       select(z_.begin + z);

@@ -9,7 +9,7 @@
 
 #include "kernels/resample/axis.h"
 #include "kernels/resample/lines.h"
-#include "schema/sample.h"
+#include "schema/region.h"
 
 namespace penstock::kernels {
 
@@ -31,10 +31,11 @@ class Resampler {
   size_t scratch_size() const;
   /// Makes the window of the output.
   /// @param in    all planes of the source, of each the rows and columns `held`, densely, channels interleaved
-  /// @param held  contains what the window touches, see touched()
+  /// @param held  contains what the window touches, see touched(), of each plane from `first_plane` on
   /// @param out   receives the window, densely: [z][y][x][channel]
   /// @throws TypeError for other types than uint8, int16, uint16 and float.
-  void run(DType in_type, const std::byte* in, const Region& held, DType out_type, std::byte* out, float* scratch);
+  void run(DType in_type, const std::byte* in, const PlaneRegion& held, DType out_type, std::byte* out, float* scratch,
+           int64_t first_plane = 0);
 
  private:
   struct Plane;

@@ -206,13 +206,10 @@ constexpr void sample_taps(const SampledSource& source, int32_t frame, const Sam
       out[channel] = convert_sat<Out>(static_cast<const In*>(source.in)[near.offset[0] + channel]);
 }
 
-/// The centre of a position of the result along an axis.
+/// The centre of a position of the result along an axis. Of pictures z counts frames, for maps that differ among them.
 constexpr float centre_of(const SampledTarget& target, int axis, int32_t i) {
   return static_cast<float>(target.first[axis] + i) + 0.5f;
 }
-
-/// Of pictures z counts frames, for maps that differ among them.
-constexpr float frame_centre(int32_t frame) { return static_cast<float>(frame) + 0.5f; }
 
 /// Makes all channels of a position of the result; `z` counts the planes of all frames.
 template <class In, class Out, bool kVolume, class Loads = PlainLoads, class Map>
@@ -221,7 +218,7 @@ constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y,
   const SampledTarget& target = job.target;
   const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
   const SampledPlace centre{
-      {centre_of(target, 0, x), centre_of(target, 1, y), kVolume ? centre_of(target, 2, plane) : frame_centre(frame)}};
+      {centre_of(target, 0, x), centre_of(target, 1, y), centre_of(target, 2, kVolume ? plane : frame)}};
   const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
   sample_taps<Loads, In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
                                        static_cast<Out*>(target.out) + position * source.channels);

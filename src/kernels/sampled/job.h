@@ -32,7 +32,7 @@ struct SampledSource {
 /// The part of the result that is made, of each frame.
 struct SampledTarget {
   void* out = nullptr;
-  int32_t first[kSampledAxes] = {};  ///< its first element
+  int32_t first[kSampledAxes] = {};  ///< its first element; of pictures z is the first frame
   int32_t extent[kSampledAxes] = {1, 1, 1};
   constexpr int64_t positions() const { return int64_t{extent[0]} * extent[1] * extent[2]; }
 };
@@ -47,7 +47,7 @@ struct SampledJob {
   SampledSource source;
   SampledTarget target;
   Map map;
-  int32_t frames = 1;  ///< of the source and of the result, alike in size; each is looked up in its own
+  int32_t frames = 1;  ///< that are made, and that the source holds: each is looked up in its own
 
   /// Planes of the result, which all frames have together.
   constexpr int32_t planes() const { return frames * target.extent[2]; }

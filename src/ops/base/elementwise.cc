@@ -9,9 +9,7 @@ uint8_t numbers_of(const Value& out, int repeated, ElementWork& work) {
     const auto k = static_cast<size_t>(axis);
     view.axis[k] = axis == repeated ? -1 : axis;
     view.step[k] = axis == repeated ? 0 : 1;
-    const char letter = out.tensor.layout.empty() ? '\0' : out.tensor.layout[axis];
-    if (letter == 'H') view.start[k] = out.held.y0;
-    if (letter == 'W') view.start[k] = out.held.x0;
+    view.start[k] = axis == repeated ? 0 : out.held.begin(axis);
   }
   if (repeated >= 0) whole[repeated] = 1;
   return work.number(whole, view);

@@ -18,17 +18,18 @@ void for_each_run(const TensorDesc& whole, const Region& region, Fn&& fn) {
   if (total == 0) return;
   if (part == whole.shape) return fn(int64_t{0}, int64_t{0}, total);
   const kernels::Strides strides = kernels::dense_strides(whole.shape);
-  const int last = part.ndim() - 1;
   int64_t first = 0;
-  if (const int h = whole.layout.find('H'); h >= 0) first += region.y0 * strides[static_cast<size_t>(h)];
-  if (const int w = whole.layout.find('W'); w >= 0) first += region.x0 * strides[static_cast<size_t>(w)];
-  for (int64_t at = 0; at < total; at += part[last]) {
-    int64_t left = at / part[last], in_whole = first;
-    for (int axis = last - 1; axis >= 0; --axis) {
+  for (int axis = 0; axis < part.ndim(); ++axis) first += region.begin(axis) * strides[static_cast<size_t>(axis)];
+  int outermost = part.ndim() - 1;  // of the axes that a run goes along
+  int64_t run = part[outermost];
+  while (outermost > 0 && part[outermost] == whole.shape[outermost]) run *= part[--outermost];
+  for (int64_t at = 0; at < total; at += run) {
+    int64_t left = at / run, in_whole = first;
+    for (int axis = outermost - 1; axis >= 0; --axis) {
       in_whole += left % part[axis] * strides[static_cast<size_t>(axis)];
       left /= part[axis];
     }
-    fn(at, in_whole, part[last]);
+    fn(at, in_whole, run);
   }
 }
 
@@ -42,6 +43,7 @@ class ElementwiseOperator : public SampleOperator<A, S>, public ElementForm {
  public:
   ElementwiseOperator() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    this->traits_.region_axes = kAnyAxis;
     program_.operands = 2;
     program_.instructions = 4;
   }

@@ -17,8 +17,9 @@ class MappedOperator : public SampleOperator<A, SampledFrame>, public device::Jo
  public:
   explicit MappedOperator(const device::Kernel<Job>& kernel) : device::JobForm<Job>(kernel) {
     this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FHW";
   }
-  void need(Sample&) const final {}
+  void need(Sample& s) const final { s.need(0, this->state(s).frames_needed(s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const final {
     Job job = this->state(s).job(s.in(0), s.out(0), Map{});
     job.map = map(s, nullptr);

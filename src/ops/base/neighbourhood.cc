@@ -66,19 +66,14 @@ TensorDesc Neighbourhood::describe(const TensorDesc& in, const DataAxes& axes, s
 }
 
 Region Neighbourhood::need(const TensorDesc& in, const Region& wanted) const {
-  const Region all = whole(in);
-  if (wanted.empty() || all.empty()) return {};
-  Region needed = all;
-  for (int i = 0; i < axes_.count && !in.layout.empty(); ++i) {
+  Region needed = whole(in);
+  if (wanted.empty() || needed.empty()) return {};
+  for (int at = 0; at < axes_.first; ++at) needed.set(at, wanted.begin(at), wanted.end(at));
+  for (int i = 0; i < axes_.count; ++i) {
+    const int at = axes_.first + i;
     const kernels::WindowAxis& axis = window_[static_cast<size_t>(3 - axes_.count + i)];
-    const char letter = in.layout[axes_.first + i];
-    if (letter == 'H') {
-      const kernels::Range y = reached(border_, axis, wanted.y0, wanted.y1);
-      needed.y0 = y.begin, needed.y1 = y.end;
-    } else if (letter == 'W') {
-      const kernels::Range x = reached(border_, axis, wanted.x0, wanted.x1);
-      needed.x0 = x.begin, needed.x1 = x.end;
-    }
+    const kernels::Range read = reached(border_, axis, wanted.begin(at), wanted.end(at));
+    needed.set(at, read.begin, read.end);
   }
   return needed;
 }
@@ -89,9 +84,8 @@ kernels::WindowAxes Neighbourhood::placed(const Value& in, const Value& out) con
   for (int i = 0; i < axes_.count; ++i) {
     kernels::WindowAxis& axis = placed[static_cast<size_t>(3 - axes_.count + i)];
     const int at = axes_.first + i;
-    const char letter = in.tensor.layout.empty() ? '\0' : in.tensor.layout[at];
-    axis.held_begin = letter == 'H' ? narrow(in.held.y0) : letter == 'W' ? narrow(in.held.x0) : 0;
-    axis.wanted_begin = letter == 'H' ? narrow(out.held.y0) : letter == 'W' ? narrow(out.held.x0) : 0;
+    axis.held_begin = narrow(in.held.begin(at));
+    axis.wanted_begin = narrow(out.held.begin(at));
     axis.held = narrow(from.shape[at]);
     axis.wanted = narrow(to.shape[at]);
   }
@@ -101,7 +95,7 @@ kernels::WindowAxes Neighbourhood::placed(const Value& in, const Value& out) con
 void Neighbourhood::describe(const Value& in, const Value& out, kernels::NeighbourhoodJob& job) const {
   job.axes = placed(in, out);
   job.channels = narrow(axes_.channels);
-  job.outer = cut(out.tensor, out.held).shape.volume() == 0 ? 0 : narrow(axes_.outer);
+  job.outer = cut(out.tensor, out.held).shape.volume() == 0 ? 0 : narrow(out.held.outer(axes_.first));
   job.border = border_;
 }
 

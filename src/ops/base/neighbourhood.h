@@ -46,6 +46,7 @@ class NeighbourhoodOperator : public SampleOperator<A, S>, public device::JobFor
   explicit NeighbourhoodOperator(const device::Kernel<Job, Parameters>& kernel)
       : device::JobForm<Job, Parameters>(kernel) {
     this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FDHW";
   }
   void need(Sample& s) const final {
     const Neighbourhood& window = this->state(s);
@@ -62,10 +63,11 @@ kernels::Border border_named(const char* arg, std::string_view name);
 /// Calls fn(held part of the input, part of the output) of each picture or volume of the sample, on the host.
 template <class Fn>
 void for_each_picture(const DataAxes& axes, const Value& in, const Value& out, Fn&& fn) {
-  const int64_t count = cut(out.tensor, out.held).shape.volume() / std::max<int64_t>(axes.outer, 1);
+  const int64_t pictures = out.held.outer(axes.first);
+  const int64_t count = cut(out.tensor, out.held).shape.volume() / std::max<int64_t>(pictures, 1);
   if (count == 0) return;
-  const int64_t held = cut(in.tensor, in.held).shape.volume() / axes.outer;
-  for (int64_t i = 0; i < axes.outer; ++i)
+  const int64_t held = cut(in.tensor, in.held).shape.volume() / pictures;
+  for (int64_t i = 0; i < pictures; ++i)
     fn(i, in.tensor.data + i * held * static_cast<int64_t>(size_of(in.tensor.dtype)),
        out.tensor.data + i * count * static_cast<int64_t>(size_of(out.tensor.dtype)));
 }

@@ -68,6 +68,7 @@ TensorDesc SampledFrame::describe(const TensorDesc& in, DType dtype, const Shape
              .clamp = look.border == kernels::Border::kClamp,
              .beyond = look.border};
   target_ = {};
+  first_ = axes.first;
   frames_ = extent_of(axes.outer);
   for (int i = 0; i < axes.count; ++i) {
     const int axis = axes.count - 1 - i;  // x is the last one
@@ -92,21 +93,40 @@ TensorDesc SampledFrame::describe(const TensorDesc& in, DType dtype, const Shape
 
 kernels::SampledTarget SampledFrame::target(const Region& wanted) const {
   kernels::SampledTarget part = target_;
-  part.first[0] = static_cast<int32_t>(wanted.x0);
-  part.first[1] = static_cast<int32_t>(wanted.y0);
-  part.extent[0] = static_cast<int32_t>(wanted.width());
-  part.extent[1] = static_cast<int32_t>(wanted.height());
+  for (int axis = 0; axis < source_.ndim; ++axis) {
+    part.first[axis] = static_cast<int32_t>(wanted.begin(at(axis)));
+    part.extent[axis] = static_cast<int32_t>(wanted.extent(at(axis)));
+  }
   return part;
 }
 
 kernels::SampledSource SampledFrame::source(const Value& in) const {
   kernels::SampledSource part = source_;
-  part.held[0] = static_cast<int32_t>(in.held.x0);
-  part.held[1] = static_cast<int32_t>(in.held.y0);
-  part.extent[0] = static_cast<int32_t>(in.held.width());
-  part.extent[1] = static_cast<int32_t>(in.held.height());
-  part.extent[2] = source_.size[2];
+  for (int axis = 0; axis < source_.ndim; ++axis) {
+    part.held[axis] = static_cast<int32_t>(in.held.begin(at(axis)));
+    part.extent[axis] = static_cast<int32_t>(in.held.extent(at(axis)));
+  }
   return part;
+}
+
+int32_t SampledFrame::first_frame(const TensorDesc& out, const Region& made) const {
+  int64_t number = 0;
+  for (int axis = 0; axis < first_; ++axis) number = number * out.shape[axis] + made.begin(axis);
+  return static_cast<int32_t>(number);
+}
+
+Region SampledFrame::needed(const TensorDesc& in, const Region& wanted, const int64_t (&begin)[kernels::kSampledAxes],
+                            const int64_t (&end)[kernels::kSampledAxes]) const {
+  Region needed = frames_needed(in, wanted);
+  for (int axis = 0; axis < source_.ndim; ++axis) needed.set(at(axis), begin[axis], end[axis]);
+  return needed;
+}
+
+Region SampledFrame::frames_needed(const TensorDesc& in, const Region& wanted) const {
+  if (wanted.empty()) return {};
+  Region needed = whole(in);
+  for (int axis = 0; axis < first_; ++axis) needed.set(axis, wanted.begin(axis), wanted.end(axis));
+  return needed;
 }
 
 TensorDesc SampledPlan::describe(const TensorDesc& in, const Shape& size, const Affine& to_source,
@@ -128,12 +148,12 @@ PixelMap SampledPlan::pixel_map() const {
                    {double(frame_.result().extent[0]), double(frame_.result().extent[1])});
 }
 
-Region SampledPlan::source(const Region& wanted) const {
+Region SampledPlan::source(const TensorDesc& in, const Region& wanted) const {
   const kernels::SampledSource& all = frame_.all();
   if (frame_.empty() || wanted.empty() || all.size[0] == 0 || all.size[1] == 0 || all.size[2] == 0) return {};
   const auto need =
       kernels::sampled_need(map_, frame_.target(wanted), {all.size[0], all.size[1], all.size[2]}, all.clamp);
-  return {need.begin[1], need.begin[0], need.end[1], need.end[0]};
+  return frame_.needed(in, wanted, need.begin, need.end);
 }
 
 void SampledPlan::run(const Value& in, Value& out) const {

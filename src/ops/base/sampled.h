@@ -64,10 +64,19 @@ class SampledFrame {
   /// All but where things lie.
   template <class Map>
   kernels::SampledJob<Map> job(const Value& in, const Value& out, const Map& map) const {
-    return {.source = source(in), .target = target(empty_ ? Region{} : out.held), .map = map, .frames = frames_};
+    const Region made = empty_ ? Region() : out.held;
+    kernels::SampledTarget part = target(made);
+    if (source_.ndim == 2) part.first[2] = first_frame(out.tensor, made);
+    return {.source = source(in), .target = part, .map = map, .frames = static_cast<int32_t>(made.outer(first_))};
   }
   kernels::SampledSource source(const Value& in) const;
+  /// Of each frame.
   kernels::SampledTarget target(const Region& wanted) const;
+  /// What lies between `begin` and `end` of each axis x, y and z, of the frames that are wanted.
+  Region needed(const TensorDesc& in, const Region& wanted, const int64_t (&begin)[kernels::kSampledAxes],
+                const int64_t (&end)[kernels::kSampledAxes]) const;
+  /// The same of whole frames.
+  Region frames_needed(const TensorDesc& in, const Region& wanted) const;
   const kernels::SampledSource& all() const { return source_; }
   const kernels::SampledTarget& result() const { return target_; }
   int32_t frames() const { return frames_; }
@@ -80,8 +89,12 @@ class SampledFrame {
   }
 
  private:
+  /// The tensor's axis that is x, y or z.
+  int at(int axis) const { return first_ + source_.ndim - 1 - axis; }
+  int32_t first_frame(const TensorDesc& out, const Region& made) const;
   kernels::SampledSource source_;
   kernels::SampledTarget target_;
+  int first_ = 0;  // axis behind frames and channel planes
   int32_t frames_ = 1;
   std::vector<float> fill_;
   bool empty_ = false;
@@ -94,7 +107,7 @@ class SampledPlan {
   /// @throws TypeError for types that no kernel has, ArgumentError for what cannot be made
   TensorDesc describe(const TensorDesc& in, const Shape& size, const Affine& to_source, const SampledArgs& args);
   /// The part of the input that making `wanted` of the output takes.
-  Region source(const Region& wanted) const;
+  Region source(const TensorDesc& in, const Region& wanted) const;
   /// Makes out.held from in.held.
   void run(const Value& in, Value& out) const;
   /// All but where things lie.
@@ -118,10 +131,13 @@ class SampledOperator : public SampleOperator<A, SampledPlan>,
   using Job = penstock::kernels::SampledJob<penstock::kernels::AffineMap>;
 
  public:
-  SampledOperator() : JobForm(penstock::kernels::kSampledAffine) { this->traits_.makes_regions = true; }
+  SampledOperator() : JobForm(penstock::kernels::kSampledAffine) {
+    this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FDHW";
+  }
   void setup() override { sampling_of(this->constants().interp_type); }
   PixelMap pixel_map(const Sample& s) const final { return this->state(s).pixel_map(); }
-  void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
+  void need(Sample& s) const final { s.need(0, this->state(s).source(s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const final { this->state(s).run(s.in(0), s.out(0)); }
 
   bool reads(int input) const final { return input == 0; }

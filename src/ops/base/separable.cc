@@ -24,26 +24,20 @@ kernels::ConvolveAxes described(const SeparableState& state, const Windows& wind
   for (int i = 0; i < state.axes.count; ++i) {
     const int at = state.axes.first + i;
     const int64_t extent = desc.shape[at];
-    const char letter = desc.layout.empty() ? '\0' : desc.layout[at];
     kernels::ConvolveAxis& axis = axes[place_of(state.axes, i)];
     axis.extent = extent;
-    axis.held = letter == 'H'   ? kernels::Range{held.y0, held.y1}
-                : letter == 'W' ? kernels::Range{held.x0, held.x1}
-                                : kernels::Range{0, extent};
-    axis.wanted = letter == 'H'   ? kernels::Range{wanted.y0, wanted.y1}
-                  : letter == 'W' ? kernels::Range{wanted.x0, wanted.x1}
-                                  : kernels::Range{0, extent};
+    axis.held = {held.begin(at), held.end(at)};
+    axis.wanted = {wanted.begin(at), wanted.end(at)};
     if (const auto& window = windows[static_cast<size_t>(i)]; !window.empty()) axis.window = window;
   }
   return axes;
 }
 
-int64_t radius_along(const SeparableState& state, const TensorDesc& desc, char letter) {
+/// Of the widest window along a data axis.
+int64_t radius_along(const SeparableState& state, int axis) {
   int64_t radius = 0;
-  const int axis = desc.layout.find(letter) - state.axes.first;
   for (const Windows& windows : state.terms)
-    if (axis >= 0 && axis < state.axes.count)
-      radius = std::max(radius, static_cast<int64_t>(windows[static_cast<size_t>(axis)].size() / 2));
+    radius = std::max(radius, static_cast<int64_t>(windows[static_cast<size_t>(axis)].size() / 2));
   return radius;
 }
 
@@ -95,7 +89,8 @@ void SeparableForm::describe(Sample& s, device::Staging& staging, kernels::Convo
   job.y = on_gpu(terms, 1, staging);
   job.x = on_gpu(terms, 2, staging);
   job.channels = static_cast<int32_t>(state.axes.channels);
-  job.outer = cut(out.tensor, out.held).shape.volume() == 0 ? 0 : static_cast<int32_t>(state.axes.outer);
+  job.outer =
+      cut(out.tensor, out.held).shape.volume() == 0 ? 0 : static_cast<int32_t>(out.held.outer(state.axes.first));
 }
 
 size_t SeparableForm::scratch_size(const std::byte* memory) const {
@@ -148,10 +143,15 @@ DType convolved_type(const std::optional<DType>& dtype, DType input) {
 
 Region convolved_need(const SeparableState& state, const TensorDesc& desc, const Region& wanted) {
   if (wanted.empty()) return {};
-  const Region all = whole(desc);
-  const kernels::Range y = kernels::reached({wanted.y0, wanted.y1}, radius_along(state, desc, 'H'), all.y1);
-  const kernels::Range x = kernels::reached({wanted.x0, wanted.x1}, radius_along(state, desc, 'W'), all.x1);
-  return {y.begin, x.begin, y.end, x.end};
+  Region needed = whole(desc);
+  for (int at = 0; at < state.axes.first; ++at) needed.set(at, wanted.begin(at), wanted.end(at));
+  for (int i = 0; i < state.axes.count; ++i) {
+    const int at = state.axes.first + i;
+    const kernels::Range read =
+        kernels::reached({wanted.begin(at), wanted.end(at)}, radius_along(state, i), desc.shape[at]);
+    needed.set(at, read.begin, read.end);
+  }
+  return needed;
 }
 
 void run_convolution(Sample& s, SeparableState& state) {
@@ -170,11 +170,12 @@ void run_convolution(Sample& s, SeparableState& state) {
   std::byte* made = to == out.tensor.dtype
                         ? out.tensor.data
                         : reinterpret_cast<std::byte*>(s.scratch_array<float>(static_cast<size_t>(count)));
-  const auto in_bytes = held.shape.volume() / state.axes.outer * static_cast<int64_t>(size_of(from));
-  const auto out_bytes = count / state.axes.outer * static_cast<int64_t>(size_of(to));
+  const int64_t images = out.held.outer(state.axes.first);
+  const auto in_bytes = held.shape.volume() / images * static_cast<int64_t>(size_of(from));
+  const auto out_bytes = count / images * static_cast<int64_t>(size_of(to));
   std::vector<kernels::ConvolveAxes> terms;
   for (const Windows& windows : state.terms) terms.push_back(described(state, windows, in.tensor, in.held, out.held));
-  for (int64_t i = 0; i < state.axes.outer; ++i) {
+  for (int64_t i = 0; i < images; ++i) {
     const std::byte* image = source + i * in_bytes;
     if (terms.size() == 1) {
       state.convolution.run(from, image, terms[0], state.axes.channels, to, made + i * out_bytes);

@@ -60,7 +60,10 @@ class SeparableForm : public device::JobForm<kernels::ConvolveJob, kernels::Conv
 template <class A>
 class SeparableOperator : public SampleOperator<A, SeparableState>, public SeparableForm {
  public:
-  SeparableOperator() { this->traits_.makes_regions = true; }
+  SeparableOperator() {
+    this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FDHW";
+  }
   void infer(Sample& s) const override {
     TensorDesc desc = s.in(0).tensor;
     SeparableState& state = this->state(s);

@@ -11,26 +11,43 @@
 namespace penstock {
 
 /// Calls fn(first pixel of the input, first pixel of the output, number of pixels) for runs that lie densely in both:
-/// one run where both hold the same region, else one for each row.
+/// one run where both hold the same region, else one for each row. Channels are the last axis.
 template <class Fn>
 void for_each_run(const Value& in, const Value& out, Fn&& fn) {
-  const int h = in.tensor.layout.find('H');
-  int64_t frames = 1;
-  for (int i = 0; i < h; ++i) frames *= in.tensor.shape[i];
   const Region &from = in.held, &to = out.held;
-  if (from == to) return fn(int64_t{0}, int64_t{0}, frames * to.height() * to.width());
-  for (int64_t frame = 0; frame < frames; ++frame)
-    for (int64_t y = to.y0; y < to.y1; ++y)
-      fn((frame * from.height() + y - from.y0) * from.width() + to.x0 - from.x0,
-         (frame * to.height() + y - to.y0) * to.width(), to.width());
+  const int last = in.tensor.shape.ndim() - 2;  // the axis of columns
+  bool same = true;
+  int64_t pixels = 1;
+  for (int axis = 0; axis <= last; ++axis) {
+    same = same && from.begin(axis) == to.begin(axis) && from.end(axis) == to.end(axis);
+    pixels *= to.extent(axis);
+  }
+  if (same) return fn(int64_t{0}, int64_t{0}, pixels);
+  for (int64_t at = 0; at < pixels; at += to.extent(last)) {
+    int64_t rest = at, stride = 1, first = 0;
+    for (int axis = last; axis >= 0; --axis) {
+      first += (to.begin(axis) - from.begin(axis) + rest % to.extent(axis)) * stride;
+      rest /= to.extent(axis);
+      stride *= from.extent(axis);
+    }
+    fn(first, at, to.extent(last));
+  }
 }
 
 /// Operators that keep the geometry of their input.
 template <class A>
 class PixelwiseOperator : public SampleOperator<A> {
  public:
-  PixelwiseOperator() { this->traits_.makes_regions = true; }
-  void need(Sample& s) const override { s.need(0, s.wanted(0)); }
+  PixelwiseOperator() {
+    this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FDHW";
+  }
+  void need(Sample& s) const override {
+    Region needed = s.wanted(0);
+    const Shape& in = s.in(0).tensor.shape;
+    if (!needed.empty()) needed.set(in.ndim() - 1, 0, in[in.ndim() - 1]);  // whose channels may be more, or fewer
+    s.need(0, needed);
+  }
 
  protected:
   /// @param dtype of the output, @param channels of the output

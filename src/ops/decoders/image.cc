@@ -5,7 +5,7 @@ namespace penstock {
 namespace {
 
 class Image final : public WindowDecoder<DecoderArgs> {
-  Region window(const Sample&, const TensorDesc& picture) const override { return whole(picture); }
+  PlaneRegion window(const Sample&, const TensorDesc& picture) const override { return whole_plane(picture); }
 };
 
 }  // namespace

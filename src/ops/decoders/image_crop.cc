@@ -15,7 +15,7 @@ class ImageCrop final : public WindowDecoder<ImageCropArgs> {
   }
 
  private:
-  Region window(const Sample& s, const TensorDesc& picture) const override {
+  PlaneRegion window(const Sample& s, const TensorDesc& picture) const override {
     return plane_region(crop_window(args(s), picture), picture.layout);
   }
 };

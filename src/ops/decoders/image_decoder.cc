@@ -21,7 +21,7 @@ codec::Request request_of(const DecoderArgs& args) {
 
 /// For the part of the window that output 0 holds.
 codec::Request request_for(Sample& s, const DecoderArgs& args, const DecoderState& state) {
-  const Region& part = s.out(0).held;
+  const PlaneRegion part = s.out(0).plane();
   codec::Request request = request_of(args);
   request.y0 = state.window.y0 + part.y0;
   request.x0 = state.window.x0 + part.x0;
@@ -107,8 +107,8 @@ std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& ar
   return std::make_unique<codec::jpeg::Checkpoints>(static_cast<size_t>(args.checkpoints) << 20, args.checkpoint_file);
 }
 
-void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window) {
-  const TensorDesc picture = decoding([&] { return codec::describe(state.info, request_of(args)); });
+void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const PlaneRegion& window) {
+  TensorDesc picture = decoding([&] { return codec::describe(state.info, request_of(args)); });
   const TensorDesc plane = picture_plane(state.info, args);
   const int64_t height = plane.shape[0], width = plane.shape[1];
   PENSTOCK_CHECK(window.y0 >= 0 && window.x0 >= 0 && window.y0 <= window.y1 && window.x0 <= window.x1 &&
@@ -117,11 +117,13 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
                  "The cropping window [{}..{}, {}..{}] is not valid for image dimensions [{} x {}]; it must lie inside",
                  window.y0, window.y1, window.x0, window.x1, height, width);
   state.window = window;
-  s.out(0).describe(cut(picture, window));
+  picture.shape[picture.layout.find('H')] = window.height();
+  picture.shape[picture.layout.find('W')] = window.width();
+  s.out(0).describe(picture);
 }
 
 PixelMap window_map(const DecoderArgs& args, const DecoderState& state) {
-  const Region& window = state.window;
+  const PlaneRegion& window = state.window;
   PixelMap map{.to_output = PixelMap{}.to_output,
                .in = plane_extents(picture_plane(state.info, args)),
                .out = {static_cast<double>(window.width()), static_cast<double>(window.height())}};

@@ -30,8 +30,8 @@ struct DecoderArgs {
 struct DecoderState {
   codec::Decoder decoder;
   JpegOnGpu for_gpu;
-  codec::Info info;  ///< of the sample between infer and run
-  Region window;     ///< of the picture, in pixels as shown
+  codec::Info info;    ///< of the sample between infer and run
+  PlaneRegion window;  ///< of the picture, in pixels as shown
 };
 
 /// @throws ArgumentError for others than "dali" and "pillow"
@@ -53,7 +53,7 @@ std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& ar
 void check_decoder_args(const DecoderArgs& args);
 /// Fills the descriptor of output 0 with the picture's header and window.
 /// @throws DataError "The cropping window ..." when the window leaves the picture
-void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const Region& window);
+void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const PlaneRegion& window);
 /// Where places of the picture go, of which the window is decoded.
 PixelMap window_map(const DecoderArgs& args, const DecoderState& state);
 /// Decodes the part of the window that output 0 holds.
@@ -111,7 +111,7 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Gpu
 
  protected:
   /// @param picture extents of the picture, layout "HW"
-  virtual Region window(const Sample& s, const TensorDesc& picture) const = 0;
+  virtual PlaneRegion window(const Sample& s, const TensorDesc& picture) const = 0;
 
  private:
   static const codec::jpeg::ScanJob* scan_job(const std::byte* job) {

@@ -15,7 +15,7 @@ class ImageRandomCrop final : public WindowDecoder<ImageRandomCropArgs> {
   }
 
  private:
-  Region window(const Sample& s, const TensorDesc& picture) const override {
+  PlaneRegion window(const Sample& s, const TensorDesc& picture) const override {
     Random random = s.random();
     const Extent drawn = random_window(random, picture.shape[0], picture.shape[1], args(s));
     return {drawn.y, drawn.x, drawn.y + drawn.h, drawn.x + drawn.w};

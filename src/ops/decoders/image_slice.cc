@@ -15,7 +15,7 @@ class ImageSlice final : public WindowDecoder<ImageSliceArgs> {
   }
 
  private:
-  Region window(const Sample& s, const TensorDesc& picture) const override {
+  PlaneRegion window(const Sample& s, const TensorDesc& picture) const override {
     return plane_region(slice_(args(s), s, picture), picture.layout);
   }
   SliceWindow slice_;

@@ -52,9 +52,7 @@ ElementView view_in_place(const Value& in, const Value& out) {
   for (int axis = 0; axis < ndim; ++axis) {
     view.axis[static_cast<size_t>(axis)] = axis;
     view.step[static_cast<size_t>(axis)] = 1;
-    const char letter = in.tensor.layout.empty() ? '\0' : in.tensor.layout[axis];
-    if (letter == 'H') view.start[static_cast<size_t>(axis)] = out.held.y0 - in.held.y0;
-    if (letter == 'W') view.start[static_cast<size_t>(axis)] = out.held.x0 - in.held.x0;
+    view.start[static_cast<size_t>(axis)] = out.held.begin(axis) - in.held.begin(axis);
   }
   return view;
 }

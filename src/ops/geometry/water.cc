@@ -34,7 +34,7 @@ class Water final : public DisplacementOperator<WaterArgs, kernels::WaveMap> {
   /// Waves depend on the row or on the column alone: two tables of sines, which CPU and GPU read.
   kernels::WaveMap map(Sample& s, device::Staging* staging) const override {
     const WaterArgs& a = args(s);
-    const Region& made = s.out(0).held;
+    const PlaneRegion made = s.out(0).plane();
     const bool moves = a.mask != 0;
     const auto wave = [&](int64_t begin, int64_t end, auto&& shift) {
       const auto count = static_cast<size_t>(std::max<int64_t>(end - begin, 0));

@@ -81,6 +81,7 @@ class Merge final : public SampleOperator<MergeArgs, MergeState>, public Selects
   Merge() {
     traits_.selects = this;
     traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
     program_ = {.leads = {}, .keeps_pixels = true};
   }
   void infer(Sample& s) const override {

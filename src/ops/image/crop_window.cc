@@ -39,8 +39,8 @@ CropWindow whole_window(const Shape& input) {
   return window;
 }
 
-Region plane_region(const CropWindow& window, const Layout& layout) {
-  Region region{0, 0, 1, 1};
+PlaneRegion plane_region(const CropWindow& window, const Layout& layout) {
+  PlaneRegion region{0, 0, 1, 1};
   if (const int h = layout.find('H'); h >= 0) region.y0 = window.anchor[h], region.y1 = region.y0 + window.extent[h];
   if (const int w = layout.find('W'); w >= 0) region.x0 = window.anchor[w], region.x1 = region.x0 + window.extent[w];
   return region;

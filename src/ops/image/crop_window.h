@@ -29,7 +29,7 @@ struct CropWindow {
 CropWindow whole_window(const Shape& input);
 
 /// Rows and columns of the window: its H and W axes; {0, 0, 1, 1} along axes that the layout lacks, as whole() says.
-Region plane_region(const CropWindow& window, const Layout& layout);
+PlaneRegion plane_region(const CropWindow& window, const Layout& layout);
 
 /// Where the arguments put the window. Axes H, W and D (F where there is no D) of `input`'s layout are cut; all others
 /// stay whole, as do axes whose extent is absent or not positive.

@@ -107,8 +107,7 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
     const int64_t* ends = table.boxes + box * 2 * table.ndim;
     Shape begin, end;
     for (int axis = 0; axis < table.ndim; ++axis) {
-      const char letter = out.layout.empty() ? '\0' : out.layout[axis];
-      const int64_t start = letter == 'H' ? held.y0 : letter == 'W' ? held.x0 : 0;
+      const int64_t start = held.begin(axis);
       begin.push_back(std::clamp<int64_t>(ends[axis] - start, 0, part[axis]));
       end.push_back(std::clamp<int64_t>(ends[table.ndim + axis] - start, 0, part[axis]));
     }

@@ -20,7 +20,10 @@ struct GridMaskArgs {
 
 class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobForm<kernels::GridMaskJob> {
  public:
-  GridMask() : JobForm(penstock::kernels::kGridMask) { traits_.goes_by_descriptors = traits_.makes_regions = true; }
+  GridMask() : JobForm(penstock::kernels::kGridMask) {
+    traits_.goes_by_descriptors = traits_.makes_regions = true;
+    traits_.region_axes = "FHW";
+  }
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void infer(Sample& s) const override {
     const GridMaskArgs& a = args(s);
@@ -45,13 +48,13 @@ class GridMask final : public SampleOperator<GridMaskArgs>, public device::JobFo
   penstock::kernels::GridMaskJob job_of(Sample& s) const {
     const GridMaskArgs& a = args(s);
     const SpatialAxes axes(s.in(0).tensor);
-    const Region &made = s.out(0).held, &held = s.in(0).held;
+    const PlaneRegion made = s.out(0).plane(), held = s.in(0).plane();
     const auto tile = static_cast<float>(a.tile);
     const float along = std::cos(a.angle) / tile, aside = std::sin(a.angle) / tile;
     return {.grid = {.across = {along, -aside, -a.shift_x / tile},
                      .down = {aside, along, -a.shift_y / tile},
                      .ratio = a.ratio},
-            .pictures = static_cast<int32_t>(axes.outer),
+            .pictures = static_cast<int32_t>(s.out(0).held.outer(axes.first)),
             .rows = static_cast<int32_t>(made.height()),
             .columns = static_cast<int32_t>(made.width()),
             .first_row = static_cast<int32_t>(made.y0),

@@ -16,13 +16,6 @@ struct Range {
   int64_t begin = 0, end = 0;
 };
 
-/// The part of an axis that a region spans; `whole` for axes that regions do not cut.
-Range along(char letter, const Region& region, const Range& whole) {
-  if (letter == 'H') return {region.y0, region.y1};
-  if (letter == 'W') return {region.x0, region.x1};
-  return whole;
-}
-
 char letter_of(const TensorDesc& input, int axis) { return input.layout.empty() ? '\0' : input.layout[axis]; }
 
 /// The index of the input's axis that `i` of the window falls on, which may lie outside.
@@ -68,8 +61,8 @@ void map_placement(const Placement& placement, const TensorDesc& input, const Re
     const char letter = letter_of(input, axis);
     int64_t stride = 1;
     for (int inner = axis + 1; inner < held_shape.ndim(); ++inner) stride *= held_shape[inner];
-    const int64_t first = along(letter, held, {}).begin;
-    const Range range = along(letter, wanted, {0, output_extent(placement, input, axis)});
+    const int64_t first = held.begin(axis);
+    const Range range{wanted.begin(i), wanted.end(i)};
     std::vector<int64_t>& offsets = map.add_axis(letter == 'C');
     if (const auto part = shown(placement, input, axis, range)) {
       offsets.resize(static_cast<size_t>(part->end - part->begin));
@@ -143,16 +136,15 @@ PixelMap placed_map(const Placement& placement, const TensorDesc& input) {
 }
 
 Region placed_need(const Placement& placement, const TensorDesc& input, const Region& wanted) {
-  Region needed{0, 0, 1, 1};
-  if (const int h = input.layout.find('H'); h >= 0) {
-    const Range rows = sources(placement, input, h, {wanted.y0, wanted.y1});
-    needed.y0 = rows.begin, needed.y1 = rows.end;
+  Region needed(input.shape);
+  for (int i = 0; i < input.shape.ndim(); ++i) {
+    const int axis = placement.order[static_cast<size_t>(i)];
+    // Channels that are added to those of the window are read nowhere.
+    const int64_t end = std::min(wanted.end(i), placement.window.extent[axis]);
+    const Range read = sources(placement, input, axis, {std::min(wanted.begin(i), end), end});
+    needed.set(axis, read.begin, read.end);
   }
-  if (const int w = input.layout.find('W'); w >= 0) {
-    const Range columns = sources(placement, input, w, {wanted.x0, wanted.x1});
-    needed.x0 = columns.begin, needed.x1 = columns.end;
-  }
-  return needed.empty() ? Region{} : needed;
+  return needed.empty() ? Region() : needed;
 }
 
 std::span<const float> used_fills(PlacedState& state, const TensorDesc& input, const std::vector<float>& fill_values) {
@@ -170,7 +162,8 @@ std::span<const float> used_fills(PlacedState& state, const TensorDesc& input, c
 }
 
 void check_fills(std::span<const float> fills, int64_t channels) {
-  PENSTOCK_CHECK(fills.size() <= 1 || static_cast<int64_t>(fills.size()) == channels, ArgumentError,
+  const bool fits = fills.size() <= 1 || channels == 0 || static_cast<int64_t>(fills.size()) == channels;
+  PENSTOCK_CHECK(fits, ArgumentError,
                  "Multi-channel fill value does not match the number of channels in the output: {} values, {} channels",
                  fills.size(), channels);
 }
@@ -180,8 +173,7 @@ ElementView placed_view(Sample& s, const Placement& placement) {
   ElementView view;
   for (int i = 0; i < input.shape.ndim(); ++i) {
     const int axis = placement.order[static_cast<size_t>(i)];
-    const char letter = letter_of(input, axis);
-    const int64_t wanted = along(letter, s.out(0).held, {}).begin, held = along(letter, s.in(0).held, {}).begin;
+    const int64_t wanted = s.out(0).held.begin(i), held = s.in(0).held.begin(axis);
     const bool mirrored = placement.mirrored[static_cast<size_t>(axis)];
     const int64_t first = mirrored ? placement.window.extent[axis] - 1 - wanted : wanted;
     view.axis[static_cast<size_t>(i)] = axis;

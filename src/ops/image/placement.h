@@ -85,7 +85,7 @@ struct PlacedState {
 /// @throws ArgumentError for several values where the input has no channel axis
 std::span<const float> used_fills(PlacedState& state, const TensorDesc& input, const std::vector<float>& fill_values);
 
-/// @throws ArgumentError for several values that are not one per channel of the output
+/// @throws ArgumentError for several values that are not one per channel of the output; 0 channels: nothing is filled
 void check_fills(std::span<const float> fills, int64_t channels);
 
 /// Maps what output 0 holds to what input 0 holds.
@@ -132,6 +132,7 @@ class PlacedOperator : public SampleOperator<A, S>, public ElementForm, public M
  public:
   PlacedOperator() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    this->traits_.region_axes = "*C";  // means, deviations and fill values are those of all channels
     program_ = {.alone = &gathering_, .keeps_pixels = true, .instructions = 4};
   }
   void infer(Sample& s) const final {

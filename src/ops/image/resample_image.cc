@@ -51,7 +51,7 @@ Shape spatial_extents(const TensorDesc& desc) {
 
 TensorDesc ImageResample::describe(const TensorDesc& in, std::span<const AxisSize> sizes, const FilterArgs& args) {
   const SpatialAxes axes(in);
-  first_ = axes.first, count_ = axes.count, outer_ = axes.outer;
+  first_ = axes.first, count_ = axes.count;
   out_ = in;
   out_.dtype = args.dtype.value_or(in.dtype);
   PENSTOCK_CHECK(out_.dtype == in.dtype || out_.dtype == DType::kFloat, ArgumentError,
@@ -113,19 +113,29 @@ PixelMap ImageResample::pixel_map() const {
 
 kernels::Geometry ImageResample::part(const Region& wanted) const {
   kernels::Geometry part = full_;
-  part.y.stop = part.y.begin + wanted.y1;
-  part.y.begin += wanted.y0;
-  part.x.stop = part.x.begin + wanted.x1;
-  part.x.begin += wanted.x0;
+  for (int i = 0; i < count_; ++i) {
+    kernels::AxisGeometry& made = axis(part, i);
+    made.stop = made.begin + wanted.end(first_ + i);
+    made.begin += wanted.begin(first_ + i);
+  }
   return part;
 }
 
-Region ImageResample::source(const Region& wanted) {
+Region ImageResample::source(const TensorDesc& in, const Region& wanted) {
   if (empty_ || wanted.empty()) return {};
-  const kernels::Geometry made = part(wanted);
-  const auto [y0, y1] = kernels::touched(made.y);
-  const auto [x0, x1] = kernels::touched(made.x);
-  return {y0, x0, y1, x1};
+  kernels::Geometry made = part(wanted);
+  Region needed = whole(in);
+  for (int at = 0; at < first_; ++at) needed.set(at, wanted.begin(at), wanted.end(at));
+  for (int i = 0; i < count_; ++i) {
+    const auto [begin, end] = kernels::touched(axis(made, i));
+    needed.set(first_ + i, begin, end);
+  }
+  return needed;
+}
+
+PlaneRegion ImageResample::rows_and_columns(const Region& held) const {
+  const int y = first_ + count_ - 2, x = y + 1;
+  return {held.begin(y), held.begin(x), held.end(y), held.end(x)};
 }
 
 kernels::ResampleAxis ImageResample::put(const kernels::AxisGeometry& geometry, int64_t held,
@@ -159,7 +169,8 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
   const kernels::Geometry made = part(out.held);
   const TensorDesc held = held_part(in);
   const kernels::Strides strides = kernels::dense_strides(held.shape);
-  ElementView around = ElementView::broadcast(held.shape, held.shape);
+  ElementView around = ElementView::broadcast(held.shape, held_part(out).shape);
+  for (int at = 0; at < first_; ++at) around.start[static_cast<size_t>(at)] = out.held.begin(at) - in.held.begin(at);
   int lanes = -1;  // the last axis around the spatial ones
   for (int axis = 0; axis < held.shape.ndim(); ++axis)
     if (axis < first_ || axis >= first_ + count_)
@@ -179,9 +190,10 @@ void ImageResample::compile(const Value& in, const Value& out, device::Staging& 
     return taps;
   };
   kernels::ResampleTable filled;
-  filled.z = along_axis(made.z, 0, count_ - 3);
-  filled.y = along_axis(made.y, in.held.y0, count_ - 2);
-  filled.x = along_axis(made.x, in.held.x0, count_ - 1);
+  const PlaneRegion plane = rows_and_columns(in.held);
+  filled.z = along_axis(made.z, first_plane(in.held), count_ - 3);
+  filled.y = along_axis(made.y, plane.y0, count_ - 2);
+  filled.x = along_axis(made.x, plane.x0, count_ - 1);
   const kernels::ResampleTable& table = filled;
   const bool linear = filled.z.taps == 1 && filled.y.taps == 2 && filled.x.taps == 2;
   work.add({.step = kernels::Step::kResample,
@@ -199,26 +211,30 @@ void ImageResample::describe(const Value& in, const Value& out, device::Staging&
     return;
   }
   const kernels::Geometry made = part(out.held);
-  job.z = put(made.z, 0, staging);
-  job.y = put(made.y, in.held.y0, staging);
-  job.x = put(made.x, in.held.x0, staging);
+  const PlaneRegion plane = rows_and_columns(in.held);
+  job.z = put(made.z, first_plane(in.held), staging);
+  job.y = put(made.y, plane.y0, staging);
+  job.x = put(made.x, plane.x0, staging);
   job.channels = static_cast<int32_t>(full_.channels);
-  job.outer = static_cast<int32_t>(outer_);
-  job.rows = static_cast<int32_t>(in.held.height());
-  job.columns = static_cast<int32_t>(in.held.width());
-  job.in_planes = static_cast<int32_t>(full_.z.in);
+  job.outer = static_cast<int32_t>(out.held.outer(first_));
+  job.rows = static_cast<int32_t>(plane.height());
+  job.columns = static_cast<int32_t>(plane.width());
+  job.in_planes = static_cast<int32_t>(count_ == 3 ? in.held.extent(first_) : 1);
+  int64_t skipped = 0;
+  for (int at = 0; at < first_; ++at) skipped = skipped * in.held.extent(at) + out.held.begin(at) - in.held.begin(at);
+  job.skipped = static_cast<int32_t>(skipped);
 }
 
 void ImageResample::run(Sample& s, const Value& in, Value& out) {
   if (empty_ || out.held.empty()) return;
   resampler_.plan(part(out.held));
-  const int64_t in_plane = in.held.height() * in.held.width() * full_.z.in * full_.channels;
-  const int64_t out_plane = out.held.height() * out.held.width() * (full_.z.stop - full_.z.begin) * full_.channels;
+  const int64_t outer = out.held.outer(first_);
+  const auto in_bytes = static_cast<int64_t>(cut(in.tensor, in.held).nbytes()) / outer;
+  const auto out_bytes = static_cast<int64_t>(cut(out_, out.held).nbytes()) / outer;
   auto* scratch = s.scratch_array<float>(resampler_.scratch_size());
-  for (int64_t i = 0; i < outer_; ++i)
-    resampler_.run(in.tensor.dtype, in.tensor.data + i * in_plane * static_cast<int64_t>(size_of(in.tensor.dtype)),
-                   in.held, out_.dtype, out.tensor.data + i * out_plane * static_cast<int64_t>(size_of(out_.dtype)),
-                   scratch);
+  for (int64_t i = 0; i < outer; ++i)
+    resampler_.run(in.tensor.dtype, in.tensor.data + i * in_bytes, rows_and_columns(in.held), out_.dtype,
+                   out.tensor.data + i * out_bytes, scratch, first_plane(in.held));
 }
 
 }  // namespace penstock

@@ -68,7 +68,7 @@ class ImageResample {
   /// Where the picture's places go. @throws ArgumentError for volumes
   PixelMap pixel_map() const;
   /// The part of the input that making `wanted` of the output takes.
-  Region source(const Region& wanted);
+  Region source(const TensorDesc& in, const Region& wanted);
   /// Makes out.held from in.held.
   void run(Sample& s, const Value& in, Value& out);
   /// The same for a GPU.
@@ -81,12 +81,18 @@ class ImageResample {
   /// The same for a program, whose tables a GPU makes where there is a formula.
   kernels::TapAxis tap_axis(const kernels::AxisGeometry& geometry, int64_t held, device::Staging& staging,
                             ElementWork& work);
-  kernels::AxisGeometry& axis(int i) { return i == 0 && count_ == 3 ? full_.z : i == count_ - 2 ? full_.y : full_.x; }
+  /// Spatial axis i.
+  kernels::AxisGeometry& axis(kernels::Geometry& of, int i) const {
+    return i == 0 && count_ == 3 ? of.z : i == count_ - 2 ? of.y : of.x;
+  }
+  kernels::AxisGeometry& axis(int i) { return axis(full_, i); }
   kernels::Geometry part(const Region& wanted) const;
+  /// First of the planes along z that are held.
+  int64_t first_plane(const Region& held) const { return count_ == 3 ? held.begin(first_) : 0; }
+  PlaneRegion rows_and_columns(const Region& held) const;
   kernels::Geometry full_;
   TensorDesc out_;
   int first_ = 0, count_ = 2;
-  int64_t outer_ = 1;
   bool empty_ = false;
   kernels::Resampler resampler_;
   kernels::Axis axis_;  // whose tables a GPU gets
@@ -98,10 +104,11 @@ class ResampleOperator : public SampleOperator<A, ImageResample>, public Element
  public:
   ResampleOperator() {
     this->traits_.makes_regions = true;
+    this->traits_.region_axes = "FDHW";
     program_ = {.alone = &resampling_, .leads = {}, .operands = 4};  // each pixel is read many times: no lead
   }
   PixelMap pixel_map(const Sample& s) const final { return this->state(s).pixel_map(); }
-  void need(Sample& s) const final { s.need(0, this->state(s).source(s.wanted(0))); }
+  void need(Sample& s) const final { s.need(0, this->state(s).source(s.in(0).tensor, s.wanted(0))); }
   void run(Sample& s) const override { this->state(s).run(s, s.in(0), s.out(0)); }
   bool reads(int) const final { return true; }
   void compile(Sample& s, device::Staging& staging, ElementWork& work, const ElementAsk&) const final {

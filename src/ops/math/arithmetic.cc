@@ -85,6 +85,7 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     PENSTOCK_CHECK(inputs == spec().num_inputs, ArgumentError, "{} operands are inputs, {} inputs were given", inputs,
                    spec().num_inputs);
     traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
     program_ = {.leads = slots_.size() < 3 ? std::vector<int>{0, 1} : std::vector<int>{slots_[0].input},
                 .keeps_pixels = inputs == 1,
                 .may_refuse = function_->code == kernels::Code::kDiv || function_->code == kernels::Code::kMod,
@@ -114,11 +115,12 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     const TensorDesc& out = s.out(0).tensor;
     const Region& wanted = s.wanted(0);
     for (int i = 0; i < s.num_inputs(); ++i) {
-      const TensorDesc& in = s.in(i).tensor;
-      Region region = whole(in);
-      if (follows(in, out, 'H')) region.y0 = wanted.y0, region.y1 = wanted.y1;
-      if (follows(in, out, 'W')) region.x0 = wanted.x0, region.x1 = wanted.x1;
-      s.need(i, region);
+      const Shape& in = s.in(i).tensor.shape;
+      const int missing = out.shape.ndim() - in.ndim();
+      Region region(in);
+      for (int axis = 0; axis < in.ndim(); ++axis)  // axes of one element repeat
+        if (in[axis] != 1) region.set(axis, wanted.begin(axis + missing), wanted.end(axis + missing));
+      s.need(i, wanted.empty() ? Region() : region);
     }
   }
 
@@ -199,24 +201,13 @@ class Arithmetic final : public SampleOperator<ArithmeticArgs, ArithmeticState>,
     if (b.size() > a.size()) layout = other;
   }
 
-  /// True when the input has that axis in full, at the place where the output has it.
-  static bool follows(const TensorDesc& in, const TensorDesc& out, char letter) {
-    const int from = in.layout.find(letter), to = out.layout.find(letter);
-    return from >= 0 && to >= 0 && from - in.shape.ndim() == to - out.shape.ndim() && in.shape[from] == out.shape[to];
-  }
-
   /// The input as the part `wanted` of the output sees it.
   static ElementView view_of(const Value& in, const TensorDesc& out, const Region& wanted) {
     ElementView view = ElementView::broadcast(in.tensor.shape, out.shape);  // axes of one element repeat
     const int missing = out.shape.ndim() - in.tensor.shape.ndim();
-    for (int axis = 0; axis < in.tensor.shape.ndim(); ++axis) {
-      if (in.tensor.shape[axis] == 1) continue;
-      const char letter = out.layout.empty() ? '\0' : out.layout[axis + missing];
-      const bool labelled = !in.tensor.layout.empty() && in.tensor.layout[axis] == letter;
-      int64_t& start = view.start[static_cast<size_t>(axis)];
-      if (letter == 'H') start = wanted.y0 - (labelled ? in.held.y0 : 0);
-      if (letter == 'W') start = wanted.x0 - (labelled ? in.held.x0 : 0);
-    }
+    for (int axis = 0; axis < in.tensor.shape.ndim(); ++axis)
+      if (in.tensor.shape[axis] != 1)
+        view.start[static_cast<size_t>(axis)] = wanted.begin(axis + missing) - in.held.begin(axis);
     return view;
   }
   static Operand located(const Value& in, const TensorDesc& out, const Region& wanted) {

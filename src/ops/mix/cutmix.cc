@@ -34,7 +34,7 @@ class CutMixBox final : public SampleOperator<BoxArgs> {
     if (in.layout.empty()) in.layout = in.shape.ndim() == 4 ? "FHWC" : in.shape.ndim() == 3 ? "HWC" : "";
     PENSTOCK_CHECK(in.layout.has('H') && in.layout.has('W'), ArgumentError,
                    "cutmix needs a layout with H and W, got \"{}\"", in.layout.view());
-    const Region all = whole(in);
+    const PlaneRegion all = whole_plane(in);
     WideRandom random(s.random());
     const double side = std::sqrt(1 - std::clamp(static_cast<double>(args(s).share), 0., 1.));
     const auto along = [&](int64_t extent) {
@@ -53,7 +53,7 @@ class CutMixBox final : public SampleOperator<BoxArgs> {
 };
 
 /// Puts a box of one picture into another. A node of users' becomes one of these.
-class CutMix final : public SampleOperator<CutMixArgs, Region>, public device::GpuForm {
+class CutMix final : public SampleOperator<CutMixArgs, PlaneRegion>, public device::GpuForm {
   static constexpr int kParts = 5;
 
  public:
@@ -61,7 +61,7 @@ class CutMix final : public SampleOperator<CutMixArgs, Region>, public device::G
     const TensorDesc& own = s.in(0).tensor;
     check_mixable(own, s.in(1).tensor);
     const std::vector<int64_t>& box = args(s).box;
-    const Region all = whole(own);
+    const PlaneRegion all = whole_plane(own);
     PENSTOCK_CHECK(box.size() == 4 && box[0] >= 0 && box[0] <= box[2] && box[2] <= all.y1 && box[1] >= 0 &&
                        box[1] <= box[3] && box[3] <= all.x1,
                    ArgumentError, "`box` must be rows and columns of the picture, got [{}]", fmt::join(box, ", "));
@@ -72,13 +72,13 @@ class CutMix final : public SampleOperator<CutMixArgs, Region>, public device::G
     const TensorView &own = s.in(0).tensor, &other = s.in(1).tensor, &out = s.out(0).tensor;
     if (out.nbytes() == 0) return;
     std::memcpy(out.data, own.data, out.nbytes());
-    const Region& box = state(s);
+    const PlaneRegion& box = state(s);
     const kernels::Strides strides = kernels::dense_strides(out.shape);
     const size_t element = size_of(out.dtype);
     const auto first =
         static_cast<size_t>(box.y0 * stride_of(out, strides, 'H') + box.x0 * stride_of(out, strides, 'W'));
     if (!box.empty())
-      kernels::strided_copy(cut(out, box).shape, element, other.data + first * element, strides,
+      kernels::strided_copy(cut(out, in_plane(box, out)).shape, element, other.data + first * element, strides,
                             out.data + first * element, strides);
   }
 
@@ -86,15 +86,15 @@ class CutMix final : public SampleOperator<CutMixArgs, Region>, public device::G
   size_t job_size() const override { return kParts * sizeof(penstock::kernels::ElementJob); }
   void describe(Sample& s, device::Staging& staging, std::byte* job, bool) const override {
     const TensorDesc& out = s.out(0).tensor;
-    const Region &box = state(s), all = whole(out);
-    const std::array<Region, kParts> parts = {Region{0, 0, box.y0, all.x1}, Region{box.y1, 0, all.y1, all.x1},
-                                              Region{box.y0, 0, box.y1, box.x0}, Region{box.y0, box.x1, box.y1, all.x1},
-                                              box};
+    const PlaneRegion &box = state(s), all = whole_plane(out);
+    const std::array<PlaneRegion, kParts> parts = {
+        PlaneRegion{0, 0, box.y0, all.x1}, PlaneRegion{box.y1, 0, all.y1, all.x1},
+        PlaneRegion{box.y0, 0, box.y1, box.x0}, PlaneRegion{box.y0, box.x1, box.y1, all.x1}, box};
     auto* jobs = new (job) penstock::kernels::ElementJob[kParts];
     for (size_t k = 0; k < kParts; ++k) {
       jobs[k].lane_extent = 0;
       if (parts[k].empty() || out.shape.volume() == 0) continue;
-      const TensorDesc part = cut(out, parts[k]);
+      const TensorDesc part = cut(out, in_plane(parts[k], out));
       ElementView view = ElementView::broadcast(part.shape, part.shape);
       Shape start = out.shape;
       for (int axis = 0; axis < out.shape.ndim(); ++axis) {

@@ -24,13 +24,15 @@ class NoiseOperator : public ElementwiseOperator<A> {
       using T = typename decltype(tag)::type;
       const T* from = reinterpret_cast<const T*>(in);
       T* to = out.as<T>();
+      using Real = kernels::RealOf<T>;
+      Normals<Real> normals;
+      kernels::NoiseBlock<Real> last;
+      kernels::NoiseBlock<float> last_words;
       for_each_run(out, s.wanted(0), [&](int64_t in_part, int64_t in_whole, int64_t count) {
         if (noise.kind == kernels::Noise::kGaussian)
-          return add_normal(noise, from + in_part, to + in_part, in_whole, count);
+          return add_normal(noise, normals, from + in_part, to + in_part, in_whole, count);
         if (noise.kind == kernels::Noise::kSaltAndPepper)
-          return add_salt(noise, pixels, from + in_part, to + in_part, in_whole, count);
-        using Real = kernels::RealOf<T>;
-        kernels::NoiseBlock<Real> last;
+          return add_salt(noise, pixels, last_words, from + in_part, to + in_part, in_whole, count);
         for (int64_t i = in_part; i < in_part + count; ++i)
           to[i] = convert_sat<T>(
               kernels::noisy(noise, static_cast<uint64_t>(in_whole - in_part + i), convert_sat<Real>(from[i]), last));
@@ -64,26 +66,32 @@ class NoiseOperator : public ElementwiseOperator<A> {
     return pixels;
   }
 
+  /// The block of numbers drawn last: short runs, one behind the other, share it.
+  template <class Real>
+  struct Normals {
+    int64_t block = -1;
+    Real values[kernels::kNormals];
+  };
+
   template <class T>
-  static void add_salt(const kernels::NoiseTable& noise, const Pixels& pixels, const T* from, T* to, int64_t first,
-                       int64_t count) {
+  static void add_salt(const kernels::NoiseTable& noise, const Pixels& pixels, kernels::NoiseBlock<float>& last,
+                       const T* from, T* to, int64_t first, int64_t count) {
     const T salt = convert_sat<T>(noise.salt), pepper = convert_sat<T>(noise.pepper);
-    kernels::NoiseBlock<float> last;
     for (int64_t i = 0; i < count;) {
       const uint32_t word = kernels::word_at(noise, pixels.number(first + i), last);
       const int64_t end = std::min(count, i + pixels.neighbours(first + i));
       for (; i < end; ++i) to[i] = word < noise.noisy_below ? (word < noise.salt_below ? salt : pepper) : from[i];
     }
   }
-  template <class T>
-  static void add_normal(const kernels::NoiseTable& noise, const T* from, T* to, int64_t first, int64_t count) {
-    using Real = kernels::RealOf<T>;
-    Real normals[kernels::kNormals];
+  template <class T, class Real>
+  static void add_normal(const kernels::NoiseTable& noise, Normals<Real>& normals, const T* from, T* to, int64_t first,
+                         int64_t count) {
     for (int64_t i = 0; i < count;) {
       const int64_t block = (first + i) / kernels::kNormals, skipped = (first + i) % kernels::kNormals;
       const int64_t end = std::min(count, i + kernels::kNormals - skipped);
-      kernels::fill_normals<Real>(noise, static_cast<uint64_t>(block), normals);
-      for (const Real* normal = normals + skipped; i < end; ++i)
+      if (block != normals.block) kernels::fill_normals<Real>(noise, static_cast<uint64_t>(block), normals.values);
+      normals.block = block;
+      for (const Real* normal = normals.values + skipped; i < end; ++i)
         to[i] = convert_sat<T>(kernels::with_normal(noise, *normal++, convert_sat<Real>(from[i])));
     }
   }

@@ -1,7 +1,6 @@
-#include <cstring>
-
 #include "core/check.h"
 #include "ops/elements/element_form.h"
+#include "ops/region.h"
 #include "schema/registry.h"
 #include "schema/take_constant.h"
 
@@ -15,7 +14,10 @@ struct ElementExtractArgs {
 /// Takes one element: the pipeline makes several operators of one with more outputs.
 class ElementExtract final : public SampleOperator<ElementExtractArgs>, public ElementForm {
  public:
-  ElementExtract() { traits_.goes_by_descriptors = true; }
+  ElementExtract() {
+    traits_.goes_by_descriptors = traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
+  }
   void setup() override {
     for (const int64_t element : constants().element_map)
       PENSTOCK_CHECK(element >= 0, ArgumentError, "`element_map` must not hold negative numbers, got {}", element);
@@ -32,21 +34,22 @@ class ElementExtract final : public SampleOperator<ElementExtractArgs>, public E
     if (!in.layout.empty()) out.layout = Layout(in.layout.view().substr(1));
     s.out(0).describe(out);
   }
+  void need(Sample& s) const override { s.need(0, s.wanted(0).with_first(element(), element() + 1)); }
   void run(Sample& s) const override {
-    const TensorView& out = s.out(0).tensor;
-    const size_t bytes = out.nbytes();
-    if (bytes > 0) std::memcpy(out.data, s.in(0).tensor.data + static_cast<size_t>(element()) * bytes, bytes);
+    if (s.wanted(0).empty()) return;
+    copy_part(s.in(0), s.wanted(0).with_first(element(), element() + 1), s.out(0).tensor.data);
   }
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
     const TensorDesc& out = s.out(0).tensor;
     ElementView view;
-    view.start[0] = element();
+    view.start[0] = element() - s.in(0).held.begin(0);
     for (int axis = 0; axis < out.shape.ndim(); ++axis) {
+      view.start[static_cast<size_t>(axis + 1)] = s.out(0).held.begin(axis) - s.in(0).held.begin(axis + 1);
       view.axis[static_cast<size_t>(axis)] = axis + 1;
       view.step[static_cast<size_t>(axis)] = 1;
     }
-    work.begin(out);
-    work.load(work.input(0, s.in(0).tensor, view));
+    work.begin(cut(out, s.out(0).held));
+    work.load(work.input(0, held_part(s.in(0)), view));
   }
 
  private:

@@ -20,6 +20,7 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
  public:
   Cast() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
+    this->traits_.region_axes = kAnyAxis;
     program_.keeps_pixels = true;
   }
   void infer(Sample& s) const override {

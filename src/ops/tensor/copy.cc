@@ -13,6 +13,7 @@ class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
  public:
   Copy() {
     traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
     program_.keeps_pixels = true;
   }
   void infer(Sample& s) const override {

@@ -50,6 +50,10 @@ struct SubscriptState {
 
 class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState>, public ElementForm {
  public:
+  Subscript() {
+    traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
+  }
   void setup() override {
     for (const std::string& name : spec().arg_inputs) check_known(name);
     for (const auto& [name, value] : spec().args) check_known(name);
@@ -85,20 +89,50 @@ class Subscript final : public SampleOperator<SubscriptArgs, SubscriptState>, pu
     out.layout = Layout(letters);
   }
 
+  void need(Sample& s) const override {
+    const Shape& out = s.out(0).tensor.shape;
+    if (s.wanted(0).empty()) return s.need(0, {});
+    const ElementView& view = state(s).view;
+    Region region(s.in(0).tensor.shape);
+    for (int axis = 0; axis < s.in(0).tensor.shape.ndim(); ++axis) {
+      const int64_t start = view.start[static_cast<size_t>(axis)];
+      region.set(axis, start, start + 1);
+    }
+    for (int axis = 0; axis < out.ndim(); ++axis) {
+      const auto k = static_cast<size_t>(axis);
+      const int64_t first = region.begin(view.axis[k]);
+      const auto [low, high] = std::minmax(
+          {first + view.step[k] * s.wanted(0).begin(axis), first + view.step[k] * (s.wanted(0).end(axis) - 1)});
+      region.set(view.axis[k], low, high + 1);
+    }
+    s.need(0, region);
+  }
   void run(Sample& s) const override {
-    const TensorView &in = s.in(0).tensor, &out = s.out(0).tensor;
-    const size_t element = size_of(in.dtype);
+    const TensorDesc in = held_part(s.in(0)), out = held_part(s.out(0));
+    const auto element = static_cast<int64_t>(size_of(in.dtype));
     if (out.shape.volume() == 0) return;
     const kernels::Strides strides = kernels::dense_strides(in.shape);
-    kernels::strided_copy(out.shape, element, in.data + state(s).view.offset(strides) * static_cast<int64_t>(element),
-                          state(s).view.strides(strides), out.data, kernels::dense_strides(out.shape));
+    const ElementView view = view_of(s);
+    kernels::strided_copy(out.shape, size_of(in.dtype), s.in(0).tensor.data + view.offset(strides) * element,
+                          view.strides(strides), s.out(0).tensor.data, kernels::dense_strides(out.shape));
   }
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {
-    work.begin(s.out(0).tensor);
-    work.load(work.input(0, s.in(0).tensor, state(s).view));
+    work.begin(held_part(s.out(0)));
+    work.load(work.input(0, held_part(s.in(0)), view_of(s)));
   }
 
  private:
+  /// What output 0 holds, as it lies in what input 0 holds.
+  ElementView view_of(Sample& s) const {
+    ElementView view = state(s).view;
+    for (int axis = 0; axis < s.out(0).tensor.shape.ndim(); ++axis) {
+      const auto k = static_cast<size_t>(axis);
+      view.start[static_cast<size_t>(view.axis[k])] += view.step[k] * s.out(0).held.begin(axis);
+    }
+    for (int axis = 0; axis < s.in(0).tensor.shape.ndim(); ++axis)
+      view.start[static_cast<size_t>(axis)] -= s.in(0).held.begin(axis);
+    return view;
+  }
   static int64_t index(int64_t at, int axis, int64_t length) {
     PENSTOCK_CHECK(at >= -length && at < length, IndexError, "Index {} is out of range for axis {} of length {}", at,
                    axis, length);

@@ -83,6 +83,10 @@ class BlockReader {
 
 class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
  public:
+  NumpyReader() {
+    traits_.makes_regions = true;
+    traits_.region_axes = kAnyAxis;
+  }
   void setup() override {
     policy_ = out_of_bounds_from(constants().out_of_bounds_policy);
     ReaderOperator::setup();
@@ -108,10 +112,11 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
 
   void run(Sample& s) const override {
     OpenArray& open = state(s);
-    const TensorView& out = s.out(0).tensor;
-    if (open.window.padded()) fill(out);
+    const Value& out = s.out(0);
+    const RoiWindow window = open.window.within(out.held);
+    if (window.padded()) fill({cut(out.tensor, out.held), out.tensor.data});
     naming_source([&] { return data().list().full_path(index(s)); },
-                  [&] { BlockReader(open.file, open.header, s).read(open.window, out.data); });
+                  [&] { BlockReader(open.file, open.header, s).read(window, out.tensor.data); });
     open.file = PosixFile();
   }
 

@@ -102,6 +102,19 @@ OutOfBounds out_of_bounds_from(const std::string& text) {
   fail<ArgumentError>("Not supported out_of_bounds_policy: {}; use \"error\", \"pad\" or \"trim_to_shape\"", text);
 }
 
+RoiWindow RoiWindow::within(const Region& part) const {
+  RoiWindow window = *this;
+  for (int axis = 0; axis < output.ndim(); ++axis) {
+    const int64_t first = std::clamp(part.begin(axis), at[axis], at[axis] + extent[axis]);
+    const int64_t last = std::clamp(part.end(axis), first, at[axis] + extent[axis]);
+    window.output[axis] = part.extent(axis);
+    window.begin[axis] = begin[axis] + first - at[axis];
+    window.extent[axis] = last - first;
+    window.at[axis] = std::clamp<int64_t>(first - part.begin(axis), 0, part.extent(axis));
+  }
+  return window;
+}
+
 RoiWindow roi_window(const RoiArgs& args, const Shape& array, OutOfBounds policy) {
   End start, end;
   take(args.roi_start, "roi_start", false, start) || take(args.rel_roi_start, "rel_roi_start", true, start);

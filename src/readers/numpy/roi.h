@@ -8,6 +8,8 @@
 
 #include <penstock/shape.h>
 
+#include "schema/region.h"
+
 namespace penstock {
 
 /// DALI's arguments of a region of interest.
@@ -32,6 +34,8 @@ struct RoiWindow {
   Shape extent;  ///< of that part
   Shape at;      ///< where it begins in the output
   bool padded() const { return !(extent == output); }
+  /// The window of which just that part of the output is made.
+  RoiWindow within(const Region& part) const;
 };
 
 /// @throws ArgumentError for a region that cannot be, or that is outside and may not be

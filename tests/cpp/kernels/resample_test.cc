@@ -36,7 +36,7 @@ AxisGeometry axis(int64_t in, int64_t out, InterpType filter = InterpType::kLine
 }
 
 /// Rows and columns of the source that the window takes.
-Region source_of(const Geometry& g) {
+PlaneRegion source_of(const Geometry& g) {
   const auto [y0, y1] = touched(g.y);
   const auto [x0, x1] = touched(g.x);
   return {y0, x0, y1, x1};
@@ -55,7 +55,7 @@ std::vector<T> noise(int64_t n) {
 }
 
 template <class Out, class In>
-std::vector<Out> resample(const Geometry& g, const std::vector<In>& in, const Region& held) {
+std::vector<Out> resample(const Geometry& g, const std::vector<In>& in, const PlaneRegion& held) {
   Resampler resampler;
   resampler.plan(g);
   Arena arena;
@@ -69,7 +69,7 @@ std::vector<Out> resample(const Geometry& g, const std::vector<In>& in, const Re
 
 template <class Out, class In>
 std::vector<Out> resample(const Geometry& g, const std::vector<In>& in) {
-  return resample<Out>(g, in, Region{0, 0, g.y.in, g.x.in});
+  return resample<Out>(g, in, PlaneRegion{0, 0, g.y.in, g.x.in});
 }
 
 // The definition, in double: analytic curves, one axis at a time.
@@ -270,7 +270,7 @@ TEST(Resample, CopiesWhereNothingChanges) {
 }
 
 template <class T>
-std::vector<T> cut_out(const std::vector<T>& full, int64_t width, int64_t channels, const Region& r) {
+std::vector<T> cut_out(const std::vector<T>& full, int64_t width, int64_t channels, const PlaneRegion& r) {
   std::vector<T> part;
   for (int64_t y = r.y0; y < r.y1; ++y)
     part.insert(part.end(), full.begin() + (y * width + r.x0) * channels, full.begin() + (y * width + r.x1) * channels);
@@ -294,7 +294,7 @@ TEST(Resample, AnyWindowEqualsThatPartOfTheWholeBitForBit) {
     if (flipped) std::swap(g.x.start, g.x.end);
     const auto in = noise<uint8_t>(h * w * channels);
     const auto whole = resample<float>(g, in);
-    Region window{pick(0, g.y.out - 1), pick(0, g.x.out - 1), 0, 0};
+    PlaneRegion window{pick(0, g.y.out - 1), pick(0, g.x.out - 1), 0, 0};
     window.y1 = pick(window.y0 + 1, g.y.out);
     window.x1 = pick(window.x0 + 1, g.x.out);
     Geometry part = g;
@@ -303,7 +303,7 @@ TEST(Resample, AnyWindowEqualsThatPartOfTheWholeBitForBit) {
     const auto expected = cut_out(whole, g.x.out, channels, window);
     ASSERT_EQ(resample<float>(part, in), expected) << "round " << round;
 
-    const Region held = source_of(part);
+    const PlaneRegion held = source_of(part);
     ASSERT_GE(held.y0, 0);
     ASSERT_GE(held.x0, 0);
     ASSERT_LE(held.y1, h);
@@ -316,7 +316,7 @@ TEST(Resample, ReadsOnlyWhatTheWindowTakes) {
   Geometry g{.z = {}, .y = axis(100, 100), .x = axis(100, 50, InterpType::kTriangular, true), .channels = 1};
   g.y.begin = 10, g.y.stop = 20;
   g.x.begin = 10, g.x.stop = 12;
-  EXPECT_EQ(source_of(g), (Region{10, 19, 20, 25}));
+  EXPECT_EQ(source_of(g), (PlaneRegion{10, 19, 20, 25}));
 }
 
 // Borders, flips, windows, and regions that stick out of the source, among them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <numeric>
@@ -58,9 +59,8 @@ inline HostTensor test_image(int64_t h, int64_t w, int64_t c = 3) {
   return HostTensor(Shape{h, w, c}, "HWC", pixels);
 }
 
-/// The rows and columns of `region`, densely.
+/// The elements of `region`, densely.
 inline HostTensor cut_out(const HostTensor& full, const Region& region) {
-  const int h = full.desc.layout.find('H'), w = full.desc.layout.find('W');
   HostTensor part(cut(full.desc, region));
   const size_t element = size_of(full.desc.dtype);
   for (int64_t i = 0; i < part.desc.shape.volume(); ++i) {
@@ -68,7 +68,7 @@ inline HostTensor cut_out(const HostTensor& full, const Region& region) {
     for (int d = part.desc.shape.ndim() - 1; d >= 0; --d) {
       int64_t index = rest % part.desc.shape[d];
       rest /= part.desc.shape[d];
-      index += d == h ? region.y0 : d == w ? region.x0 : 0;
+      index += region.begin(d);
       source += index * stride;
       stride *= full.desc.shape[d];
     }
@@ -76,6 +76,11 @@ inline HostTensor cut_out(const HostTensor& full, const Region& region) {
                 element);
   }
   return part;
+}
+
+/// Those rows and columns.
+inline HostTensor cut_out(const HostTensor& full, const PlaneRegion& plane) {
+  return cut_out(full, in_plane(plane, full.desc));
 }
 
 class RunOp {
@@ -98,7 +103,25 @@ class RunOp {
 
   /// Runs all phases and returns the outputs. With `wanted`, only that region of output 0 is asked for and returned,
   /// and inputs are handed over cut down to what the operator says it needs.
-  std::vector<HostTensor> operator()(std::vector<HostTensor> inputs, const Region* wanted = nullptr, SampleId id = {}) {
+  std::vector<HostTensor> operator()(std::vector<HostTensor> inputs, const PlaneRegion* wanted = nullptr,
+                                     SampleId id = {}) {
+    if (!wanted) return run(std::move(inputs), nullptr, id);
+    const auto region = [wanted](const TensorDesc& out) { return in_plane(*wanted, out); };
+    return run(std::move(inputs), region, id);
+  }
+  /// The same for any region.
+  std::vector<HostTensor> part(std::vector<HostTensor> inputs, const Region& wanted) {
+    return run(std::move(inputs), [wanted](const TensorDesc&) { return wanted; }, {});
+  }
+  /// What the last call with `wanted` asked of each input.
+  const std::vector<PlaneRegion>& needed() const { return needed_; }
+  const std::vector<Region>& needed_regions() const { return needed_regions_; }
+  /// What it made of output 0.
+  const Region& made() const { return made_; }
+
+ private:
+  using Wanted = std::function<Region(const TensorDesc&)>;
+  std::vector<HostTensor> run(std::vector<HostTensor> inputs, const Wanted& wanted, SampleId id) {
     Arena arena;
     SampleRunner runner(*sample_op_, spec_.seed);
     runner.set_arena(&arena);
@@ -113,11 +136,12 @@ class RunOp {
     for (int i = 0; i < schema_.num_outputs(spec_); ++i) runner.add_output(out.emplace_back(&values.emplace_back()));
     runner.infer(id);
     for (size_t i = 0; i < out.size(); ++i) runner.set_wanted(i, whole(out[i]->tensor));
-    if (wanted && sample_op_->traits().makes_regions) runner.set_wanted(0, *wanted);
+    if (wanted && sample_op_->traits().makes_regions) runner.set_wanted(0, wanted(out[0]->tensor));
     runner.need();
     if (wanted) {
       for (size_t i = 0; i < inputs.size(); ++i) {
-        needed_.push_back(runner.needed(i));
+        needed_regions_.push_back(runner.needed(i));
+        needed_.push_back(plane_of(runner.needed(i), inputs[i].desc.layout));
         inputs[i] = cut_out(inputs[i], runner.needed(i));
         in[i]->tensor.data = inputs[i].bytes.data();
         in[i]->held = runner.needed(i);
@@ -127,6 +151,7 @@ class RunOp {
     bool aliased = false;
     for (size_t i = 0; i < out.size(); ++i) {
       out[i]->held = runner.wanted(i);
+      if (i == 0) made_ = out[i]->held;
       results.emplace_back(cut(out[i]->tensor, out[i]->held));
       if (const int shared = sample_op_->traits().alias_of; shared >= 0) {
         out[i]->tensor.data = in[static_cast<size_t>(shared)]->tensor.data;
@@ -140,16 +165,14 @@ class RunOp {
         std::copy_n(out[i]->tensor.data, results[i].bytes.size(), results[i].bytes.data());
     return results;
   }
-  /// What the last call with `wanted` asked of each input.
-  const std::vector<Region>& needed() const { return needed_; }
-
- private:
   const OpSchema& schema_;
   OpSpec spec_;
   std::deque<HostTensor> arg_values_;
   std::unique_ptr<Operator> op_;
   const SampleOperatorBase* sample_op_ = nullptr;
-  std::vector<Region> needed_;
+  std::vector<PlaneRegion> needed_;
+  std::vector<Region> needed_regions_;
+  Region made_;
 };
 
 }  // namespace penstock::test

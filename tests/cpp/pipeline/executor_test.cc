@@ -27,7 +27,7 @@ struct Seen {
   int64_t iteration;
   int32_t slot;
   std::thread::id thread;
-  Region wanted;
+  PlaneRegion wanted;
   const std::byte* written;
 };
 
@@ -79,8 +79,8 @@ class ChainTest : public ::testing::Test {
   }
   void see(bool crops, Sample& s) {
     std::unique_lock lock(mutex_);
-    seen_.push_back(
-        {crops, s.id().iteration, s.id().slot, std::this_thread::get_id(), s.wanted(0), s.out(0).tensor.data});
+    seen_.push_back({crops, s.id().iteration, s.id().slot, std::this_thread::get_id(),
+                     plane_of(s.wanted(0), s.out(0).tensor.layout), s.out(0).tensor.data});
     changed_.notify_all();
     if (!crops && hold_up_until_ && s.id().iteration == 0 && s.id().slot == 0)
       in_time_ = changed_.wait_for(lock, at_most_, hold_up_until_);

@@ -80,12 +80,5 @@ TEST(ValueFrom, ScalarsAndListsOfAnyType) {
             (std::vector<int64_t>{1, 2}));
 }
 
-TEST(Region, UnionIgnoresEmptyParts) {
-  const Region a{1, 2, 3, 4}, empty{};
-  EXPECT_EQ(a.united(empty), a);
-  EXPECT_EQ(empty.united(a), a);
-  EXPECT_EQ(a.united({0, 3, 2, 9}), (Region{0, 2, 3, 9}));
-}
-
 }  // namespace
 }  // namespace penstock

@@ -24,13 +24,13 @@ class Grows final : public SampleOperatorBase {
   }
   void need(Sample& s) const override {
     ++calls.need;
-    s.need(0, {0, 0, s.wanted(0).y1 / 2, 1});
+    Region half = whole(s.in(0).tensor);
+    half.set(0, 0, s.wanted(0).end(0) / 2);
+    s.need(0, half);
   }
   void run(Sample&) const override {}
 
   mutable Calls calls;
-
- private:
 };
 
 class SampleRunnerTest : public ::testing::TestWithParam<bool> {
@@ -46,9 +46,9 @@ class SampleRunnerTest : public ::testing::TestWithParam<bool> {
     runner_.infer({});
     EXPECT_EQ(out_.tensor.dtype, dtype);
     EXPECT_EQ(out_.tensor.shape, Shape({height + 1, 1}));
-    runner_.set_wanted(0, {0, 0, wanted, 1});
+    runner_.set_wanted(0, in_plane({0, 0, wanted, 1}, out_.tensor));
     runner_.need();
-    EXPECT_EQ(runner_.needed(0), (Region{0, 0, wanted / 2, 1}));
+    EXPECT_EQ(runner_.needed(0), in_plane({0, 0, wanted / 2, 1}, in_.tensor));
   }
   /// Checks the calls: those of an operator that goes by descriptors, and of one that looks at more.
   void expect_calls(Calls by_descriptors, Calls all) const { EXPECT_EQ(op_.calls, GetParam() ? by_descriptors : all); }

@@ -21,7 +21,7 @@ const Registry& ops() {
   return all;
 }
 
-HostTensor run(const std::string& name, Args args, HostTensor input, const Region* wanted = nullptr) {
+HostTensor run(const std::string& name, Args args, HostTensor input, const PlaneRegion* wanted = nullptr) {
   return RunOp(ops().at(name), std::move(args))({std::move(input)}, wanted)[0];
 }
 
@@ -118,7 +118,7 @@ TEST(Pixelwise, WantedRegionsEqualTheCutOfTheWhole) {
                                    {"hsv", {{"hue", 30.0}}},
                                    {"color_space_conversion", gray}}) {
     const HostTensor image = test::test_image(20, 50);
-    const Region part{3, 7, 18, 49};
+    const PlaneRegion part{3, 7, 18, 49};
     RunOp op(ops().at(name), args);
     const HostTensor full = run(name, args, image);
     EXPECT_EQ(op({image}, &part)[0].bytes, test::cut_out(full, part).bytes) << name;
@@ -138,8 +138,9 @@ TEST(Pixelwise, InputsMayHoldMoreThanIsWanted) {
   runner.add_input(&in);
   runner.add_output(&out);
   runner.infer({});
-  const Region part{3, 7, 18, 49};
+  const Region part = in_plane({3, 7, 18, 49}, out.tensor);
   runner.set_wanted(0, part);
+  runner.need();
   HostTensor result(cut(out.tensor, part));
   out.tensor.data = result.bytes.data();
   out.held = part;

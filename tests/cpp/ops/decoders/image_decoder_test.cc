@@ -36,7 +36,8 @@ class ImageDecoderTest : public ::testing::Test {
     register_decoders_image_random_crop(registry_);
     register_peek_image_shape(registry_);
   }
-  HostTensor run(const std::string& name, std::map<std::string, ArgValue> args = {}, const Region* wanted = nullptr) {
+  HostTensor run(const std::string& name, std::map<std::string, ArgValue> args = {},
+                 const PlaneRegion* wanted = nullptr) {
     return RunOp(registry_.at(name), std::move(args))({jpeg()}, wanted)[0];
   }
   template <class E>
@@ -49,9 +50,9 @@ class ImageDecoderTest : public ::testing::Test {
 TEST_F(ImageDecoderTest, WantedRegionEqualsTheCutOfTheWhole) {
   const HostTensor full = run("decoders.image");
   EXPECT_EQ(full.desc, (TensorDesc{DType::kUInt8, {kHeight, kWidth, 3}, "HWC"}));
-  const Region part{3, 5, 20, 41};
+  const PlaneRegion part{3, 5, 20, 41};
   EXPECT_EQ(run("decoders.image", {}, &part).bytes, test::cut_out(full, part).bytes);
-  const Region nothing{7, 7, 7, 7};
+  const PlaneRegion nothing{7, 7, 7, 7};
   EXPECT_TRUE(run("decoders.image", {}, &nothing).bytes.empty());
 }
 
@@ -67,7 +68,7 @@ TEST_F(ImageDecoderTest, WindowsEqualTheCutOfTheWhole) {
 
 TEST_F(ImageDecoderTest, AWantedPartOfAWindowIsCountedInTheWindow) {
   const HostTensor crop = run("decoders.image_crop", {{"crop", std::vector<double>{11, 13}}});
-  const Region part{2, 3, 9, 10};
+  const PlaneRegion part{2, 3, 9, 10};
   EXPECT_EQ(run("decoders.image_crop", {{"crop", std::vector<double>{11, 13}}}, &part).bytes,
             test::cut_out(crop, part).bytes);
 }

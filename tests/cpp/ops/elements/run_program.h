@@ -53,10 +53,11 @@ inline void evaluate(const kernels::ElementJob& job) {
     evaluate_by<Machine<HostHalves, ElementMachine::kWide>>(job);
 }
 
-/// An operator's program for one sample.
+/// An operator's program for one sample, of which all is wanted or a part. Inputs hold all.
 class Programmed {
  public:
-  Programmed(const OpSchema& schema, Args args, std::vector<Value> inputs, SampleId id = {}, uint64_t seed = 1)
+  Programmed(const OpSchema& schema, Args args, std::vector<Value> inputs, SampleId id = {}, uint64_t seed = 1,
+             const Region* wanted = nullptr)
       : spec_(spec_of(std::move(args), inputs.size(), seed)),
         op_(schema.make(spec_)),
         runner_(*op_->traits().sample, seed),
@@ -66,7 +67,7 @@ class Programmed {
     for (Value& value : inputs_) runner_.add_input(&value);
     runner_.add_output(&out_);
     runner_.infer(id_);
-    runner_.set_wanted(0, whole(out_.tensor));
+    runner_.set_wanted(0, wanted ? *wanted : whole(out_.tensor));
     runner_.need();
     out_.held = runner_.wanted(0);
   }
@@ -118,8 +119,9 @@ HostTensor result_of(kernels::ElementJob job, const TensorDesc& made, std::span<
 
 /// Output 0 as the operator's program makes it.
 inline HostTensor run_program(const OpSchema& schema, Args args, std::vector<HostTensor> inputs,
-                              bool* refused = nullptr, SampleId id = {}, uint64_t seed = 1) {
-  Programmed op(schema, std::move(args), values_of(inputs), id, seed);
+                              bool* refused = nullptr, SampleId id = {}, uint64_t seed = 1,
+                              const Region* wanted = nullptr) {
+  Programmed op(schema, std::move(args), values_of(inputs), id, seed, wanted);
   device::Device device(0, std::make_shared<device::test::FakeBackend>());
   device::StagingMemory memory(device, nullptr);
   device::Staging staging(memory);

@@ -27,7 +27,7 @@ const Registry& ops() {
   return all;
 }
 
-HostTensor run(const std::string& name, Args args, HostTensor input, const Region* wanted = nullptr) {
+HostTensor run(const std::string& name, Args args, HostTensor input, const PlaneRegion* wanted = nullptr) {
   return RunOp(ops().at(name), std::move(args))({std::move(input)}, wanted)[0];
 }
 
@@ -78,13 +78,13 @@ TEST_P(WantedRegions, EqualTheCutOfTheWhole) {
   for (const auto& [h, w] : {std::pair<int64_t, int64_t>{9, 80}, {17, 23}, {40, 70}}) {
     const HostTensor image = numbered(DType::kUInt8, shape_for(layout, h, w), layout);
     const HostTensor full = run(name, args, image);
-    const Region all = whole(full.desc);
-    for (const Region& part : {Region{1, 2, all.y1 - 1, all.x1 - 3}, Region{0, 0, 1, 1}, all,
-                               Region{all.y1 - 1, 0, all.y1, all.x1}, Region{2, 2, 2, 2}}) {
+    const PlaneRegion all = whole_plane(full.desc);
+    for (const PlaneRegion& part : {PlaneRegion{1, 2, all.y1 - 1, all.x1 - 3}, PlaneRegion{0, 0, 1, 1}, all,
+                                    PlaneRegion{all.y1 - 1, 0, all.y1, all.x1}, PlaneRegion{2, 2, 2, 2}}) {
       RunOp op(ops().at(name), args);
       const HostTensor cut = op({image}, &part)[0];
       EXPECT_EQ(cut.bytes, test::cut_out(full, part).bytes) << layout << " " << h << "x" << w;
-      const Region input = whole(image.desc), needed = op.needed()[0];
+      const PlaneRegion input = whole_plane(image.desc), needed = op.needed()[0];
       EXPECT_TRUE(needed.y0 >= 0 && needed.x0 >= 0 && needed.y1 <= input.y1 && needed.x1 <= input.x1);
     }
   }

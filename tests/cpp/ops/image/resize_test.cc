@@ -36,9 +36,9 @@ HostTensor with_layout(Shape shape, Layout layout) {
 /// A window of the output, made of no more of the input than the operator asks for, equals that part of the whole.
 void expect_windows_agree(const std::string& name, const Args& args, const HostTensor& input) {
   const HostTensor whole = RunOp(operators().at(name), args)({input})[0];
-  const Region all = penstock::whole(whole.desc);
-  for (const Region& window : {Region{0, 0, 1, 1}, Region{1, 2, all.y1 - 1, all.x1 - 1},
-                               Region{all.y1 - 2, 0, all.y1, all.x1}, Region{0, 3, all.y1, 4}}) {
+  const PlaneRegion all = penstock::whole_plane(whole.desc);
+  for (const PlaneRegion& window : {PlaneRegion{0, 0, 1, 1}, PlaneRegion{1, 2, all.y1 - 1, all.x1 - 1},
+                                    PlaneRegion{all.y1 - 2, 0, all.y1, all.x1}, PlaneRegion{0, 3, all.y1, 4}}) {
     RunOp op(operators().at(name), args);
     EXPECT_EQ(op({input}, &window)[0].bytes, test::cut_out(whole, window).bytes)
         << name << " " << input.desc.layout.view() << " from row " << window.y0;
@@ -61,9 +61,9 @@ TEST(Resize, WindowsOfTheOutputEqualThatPartOfTheWhole) {
 
 TEST(Resize, AsksOnlyForThePartOfTheInputThatIsRead) {
   RunOp op(operators().at("resize"), {{"size", list({50, 100})}, {"interp_type", int64_t{0}}});
-  const Region window{10, 20, 12, 23};
+  const PlaneRegion window{10, 20, 12, 23};
   op({test::test_image(100, 100)}, &window);
-  EXPECT_EQ(op.needed()[0], (Region{21, 20, 24, 23}));
+  EXPECT_EQ(op.needed()[0], (PlaneRegion{21, 20, 24, 23}));
 }
 
 TEST(Resize, TakesArgumentsPerSample) {
@@ -142,7 +142,7 @@ TEST(ResizeCropMirror, CropsAndTurnsTheResizedImage) {
   const HostTensor image = test::test_image(31, 45);
   const HostTensor resized = RunOp(operators().at("resize"), {{"size", list({20, 28})}})({image})[0];
   Args args = {{"size", list({20, 28})}, {"crop", list({10, 12})}, {"crop_pos_x", 0.25}, {"crop_pos_y", 1.0}};
-  const Region window{10, 4, 20, 16};
+  const PlaneRegion window{10, 4, 20, 16};
   EXPECT_EQ(RunOp(operators().at("resize_crop_mirror"), args)({image})[0].bytes, test::cut_out(resized, window).bytes);
   args["mirror"] = int64_t{1};
   const HostTensor mirrored = RunOp(operators().at("resize_crop_mirror"), args)({image})[0];

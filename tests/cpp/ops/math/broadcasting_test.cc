@@ -93,7 +93,7 @@ TEST(Regions, AreAskedForAndMadeWherePossible) {
       counted<float>({9, 8, 3}), counted<float>({9, 1, 1}, "HWC"), counted<float>({8, 1}),
       counted<float>({}),
   };
-  const Region wanted{2, 1, 6, 5};
+  const PlaneRegion wanted{2, 1, 6, 5};
   for (const HostTensor& other : others) {
     RunOp op(arithmetic(), {{"op", "sub"}}, {}, 1, 2);
     const HostTensor full = op({picture, other})[0];

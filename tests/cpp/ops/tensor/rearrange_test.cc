@@ -148,7 +148,7 @@ TEST(Copy, CopiesOnlyTheRegionThatIsWanted) {
   const HostTensor in = test::test_image(8, 9);
   EXPECT_EQ(result("copy", {}, {in}).bytes, in.bytes);
   RunOp op(ops().at("copy"));
-  const Region wanted{2, 1, 5, 7};
+  const PlaneRegion wanted{2, 1, 5, 7};
   EXPECT_EQ(op({in}, &wanted)[0].bytes, cut_out(in, wanted).bytes);
   EXPECT_EQ(op.needed()[0], wanted);
 }

@@ -75,7 +75,7 @@ TEST(Cast, ConvertsOnlyTheRegionThatIsWanted) {
   RunOp op(ops().at("cast"), {{"dtype", type(DType::kFloat)}});
   const HostTensor full = op({in})[0];
   EXPECT_EQ(full.desc, (TensorDesc{DType::kFloat, {8, 9, 3}, "HWC"}));
-  const Region wanted{2, 1, 5, 7};
+  const PlaneRegion wanted{2, 1, 5, 7};
   EXPECT_EQ(op({in}, &wanted)[0].bytes, cut_out(full, wanted).bytes);
   EXPECT_EQ(op.needed()[0], wanted);
 }
