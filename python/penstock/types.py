@@ -19,6 +19,40 @@ from ._scalar import ScalarConstant
 _MEMBERS = {member.name: member for one in (DALIDataType, DALIImageType, DALIInterpType) for member in one}
 globals().update(_MEMBERS)
 
+# For type checkers, which do not see the line above; a test compares the names.
+NO_TYPE: DALIDataType
+UINT8: DALIDataType
+UINT16: DALIDataType
+UINT32: DALIDataType
+UINT64: DALIDataType
+INT8: DALIDataType
+INT16: DALIDataType
+INT32: DALIDataType
+INT64: DALIDataType
+FLOAT16: DALIDataType
+FLOAT: DALIDataType
+FLOAT64: DALIDataType
+BOOL: DALIDataType
+STRING: DALIDataType
+FEATURE: DALIDataType
+IMAGE_TYPE: DALIDataType
+DATA_TYPE: DALIDataType
+INTERP_TYPE: DALIDataType
+TENSOR_LAYOUT: DALIDataType
+PYTHON_OBJECT: DALIDataType
+BFLOAT16: DALIDataType
+RGB: DALIImageType
+BGR: DALIImageType
+GRAY: DALIImageType
+YCbCr: DALIImageType
+ANY_DATA: DALIImageType
+INTERP_NN: DALIInterpType
+INTERP_LINEAR: DALIInterpType
+INTERP_CUBIC: DALIInterpType
+INTERP_LANCZOS3: DALIInterpType
+INTERP_TRIANGULAR: DALIInterpType
+INTERP_GAUSSIAN: DALIInterpType
+
 NHWC, NCHW, NFHWC, NFCHW, SAME = "HWC", "CHW", "FHWC", "FCHW", ""
 
 __all__ = [

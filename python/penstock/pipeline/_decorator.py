@@ -2,13 +2,31 @@
 
 import functools
 import inspect
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, overload
 
 from .._conditionals import converted
 from .._copied import copied
 from ._debugged import debugged_of
 
+P = TypeVar("P", covariant=True)
 
-def definer(pipeline_class):
+
+class Definer(Protocol[P]):
+    """The type of `pipeline_def`: of a function bare, of a decorator with keywords."""
+
+    @overload
+    def __call__(
+        self, fn: Callable[..., object], *, debug: bool = ..., enable_conditionals: bool = ..., **pipeline_kwargs: Any
+    ) -> Callable[..., P]: ...
+
+    @overload
+    def __call__(
+        self, fn: None = ..., *, debug: bool = ..., enable_conditionals: bool = ..., **pipeline_kwargs: Any
+    ) -> Callable[[Callable[..., object]], Callable[..., P]]: ...
+
+
+def definer(pipeline_class: type[P]) -> Definer[P]:
     """`pipeline_def` for one class of pipelines, the `pipeline_class`."""
     parameters = frozenset(inspect.signature(pipeline_class).parameters)
     debugged = debugged_of(pipeline_class)
