@@ -51,6 +51,7 @@ JOBS = {
         picture, keys=list(range(256)), values=[255.0 - value for value in range(256)], dtype=lib.types.UINT8
     ),
     "median_blur": lambda lib, picture: lib.fn.experimental.median_blur(picture, window_size=5),
+    "multi_paste": lambda lib, picture: lib.fn.multi_paste(*[picture] * 4, **_mosaic()),
     "noise.gaussian": lambda lib, picture: lib.fn.noise.gaussian(picture, stddev=20.0),
     "noise.salt_and_pepper": lambda lib, picture: lib.fn.noise.salt_and_pepper(picture, prob=0.1),
     "noise.shot": lambda lib, picture: lib.fn.noise.shot(picture, factor=10.0),
@@ -126,6 +127,7 @@ OPENCV = {
     "dilate": lambda cv, picture: cv.dilate(picture, _ones()),
     "filter": lambda cv, picture: cv.filter2D(picture, -1, _emboss()),
     "gaussian_blur, sigma 5": lambda cv, picture: cv.GaussianBlur(picture, (31, 31), 5.0),
+    "multi_paste": lambda lib, picture: lib.fn.multi_paste(*[picture] * 4, **_mosaic()),
     "median_blur": lambda cv, picture: cv.medianBlur(picture, 5),
     "resize, cubic": lambda cv, picture: cv.resize(picture, (500, 300), interpolation=cv.INTER_CUBIC),
     "flip": lambda cv, picture: cv.flip(picture, 1),
@@ -160,6 +162,15 @@ def _decoded(lib, jpeg):
 def _standardised(lib, picture):
     mean = lib.fn.reductions.mean(picture, axes=[0, 1], keep_dims=True)
     return (picture - mean) / (lib.fn.reductions.std_dev(picture, mean, axes=[0, 1], keep_dims=True) + 1.0)
+
+
+def _mosaic():
+    """The middle half of four pictures, one in each quarter of the canvas."""
+    import numpy as np
+
+    quarters = np.float32([[0, 0], [0, 0.5], [0.5, 0], [0.5, 0.5]])
+    middle, half = np.full_like(quarters, 0.25), np.full_like(quarters, 0.5)
+    return {"in_anchors_rel": middle, "shapes_rel": half, "out_anchors_rel": quarters}
 
 
 def _matrix():

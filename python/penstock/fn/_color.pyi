@@ -62,7 +62,7 @@ def debayer(
     input: _Tensor, /, *, blue_position: _Ints | _Tensor, algorithm: str = 'bilinear_ocv',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
-    """Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or four nearest elements that saw it, as OpenCV's bilinear method has it."""
+    """Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or four nearest elements that saw it, as OpenCV's methods have it."""
 
 def equalize(
     input: _Tensor, /, *, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,

@@ -22,83 +22,12 @@ void InverseDct(const int16_t* const* blocks, size_t count, const uint16_t* quan
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "codec/jpeg/inverse_pass.inc"
+#include "codec/jpeg/vector_passes.inc"
 
 // A row of a block is 128 bits; a vector holds the same row of one, two or four blocks.
 using Row = hn::CappedTag<int16_t, 32>;
 using Single = hn::CappedTag<int16_t, 8>;
 constexpr size_t kMostBlocks = 4;
-
-template <class D>
-using Wide = hn::Repartition<int32_t, D>;
-
-/// Sums of 32 bits for the even and the odd half of each 128-bit block, as interleaving leaves them.
-template <class D>
-struct WidePair {
-  hn::Vec<Wide<D> > lower, upper;
-};
-
-template <class D>
-struct VectorOps {
-  using V = hn::Vec<D>;
-  using W = WidePair<D>;
-
-  HWY_INLINE V add(V a, V b) const { return hn::Add(a, b); }
-  HWY_INLINE V sub(V a, V b) const { return hn::Sub(a, b); }
-  HWY_INLINE W scale(V a) const {
-    const D d;
-    const Wide<D> wide;
-    const V zero = hn::Zero(d);  // a number in the upper half of 32 bits is the number times 2^16
-    return {hn::ShiftRight<16 - kConstantBits>(hn::BitCast(wide, hn::InterleaveLower(d, zero, a))),
-            hn::ShiftRight<16 - kConstantBits>(hn::BitCast(wide, hn::InterleaveUpper(d, zero, a)))};
-  }
-  template <int kA, int kB>
-  HWY_INLINE W pair(V a, V b) const {
-    const D d;
-    const Wide<D> wide;
-    const V factors =
-        hn::BitCast(d, hn::Set(wide, static_cast<int32_t>(static_cast<uint32_t>(kB) << 16 | (kA & 0xFFFF))));
-    return {products(hn::InterleaveLower(d, a, b), factors), products(hn::InterleaveUpper(d, a, b), factors)};
-  }
-  HWY_INLINE W sum(W a, W b) const { return {hn::Add(a.lower, b.lower), hn::Add(a.upper, b.upper)}; }
-  HWY_INLINE W difference(W a, W b) const { return {hn::Sub(a.lower, b.lower), hn::Sub(a.upper, b.upper)}; }
-  template <int kShift>
-  HWY_INLINE V narrow(W a) const {
-    const auto half = hn::Set(Wide<D>(), 1 << (kShift - 1));
-    return hn::ReorderDemote2To(D(), hn::ShiftRight<kShift>(hn::Add(a.lower, half)),
-                                hn::ShiftRight<kShift>(hn::Add(a.upper, half)));
-  }
-
- private:
-  static HWY_INLINE hn::Vec<Wide<D> > products(V interleaved, V factors) {
-    auto odd = hn::Zero(Wide<D>());
-    const auto even = hn::ReorderWidenMulAccumulate(Wide<D>(), interleaved, factors, hn::Zero(Wide<D>()), odd);
-    return hn::RearrangeToOddPlusEven(even, odd);
-  }
-};
-
-template <class D>
-HWY_INLINE void Transpose(D d, hn::Vec<D> (&x)[8]) {
-  const Wide<D> d32;
-  const hn::Repartition<int64_t, D> d64;
-  hn::Vec<D> a[8];
-  for (int i = 0; i < 4; ++i) {
-    a[2 * i] = hn::InterleaveLower(d, x[2 * i], x[2 * i + 1]);
-    a[2 * i + 1] = hn::InterleaveUpper(d, x[2 * i], x[2 * i + 1]);
-  }
-  hn::Vec<D> b[8];
-  for (int i = 0; i < 8; i += 4)
-    for (int k = 0; k < 2; ++k) {
-      const auto low = hn::BitCast(d32, a[i + k]), high = hn::BitCast(d32, a[i + k + 2]);
-      b[i + 2 * k] = hn::BitCast(d, hn::InterleaveLower(d32, low, high));
-      b[i + 2 * k + 1] = hn::BitCast(d, hn::InterleaveUpper(d32, low, high));
-    }
-  for (int i = 0; i < 4; ++i) {
-    const auto low = hn::BitCast(d64, b[i]), high = hn::BitCast(d64, b[i + 4]);
-    x[2 * i] = hn::BitCast(d, hn::InterleaveLower(d64, low, high));
-    x[2 * i + 1] = hn::BitCast(d, hn::InterleaveUpper(d64, low, high));
-  }
-}
 
 /// The same row of as many blocks as a vector holds.
 template <class D>

@@ -1,5 +1,5 @@
-// The inverse cosine transform of libjpeg's "islow": Loeffler, Ligtenberg and Moschytz, 13-bit constants, the two
-// passes rounded as there.
+// The cosine transforms of libjpeg's "islow": Loeffler, Ligtenberg and Moschytz, 13-bit constants, the two passes
+// rounded as there.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,10 @@ inline constexpr int kConstantBits = 13;
 inline constexpr int kPassBits = 2;
 inline constexpr int kFirstShift = kConstantBits - kPassBits;
 inline constexpr int kSecondShift = kConstantBits + kPassBits + 3;
+/// The forward transform's second pass, of columns there.
+inline constexpr int kForwardShift = kConstantBits + kPassBits;
 
+#include "codec/jpeg/forward_pass.inc"
 #include "codec/jpeg/inverse_pass.inc"
 
 /// The arithmetic on single numbers.

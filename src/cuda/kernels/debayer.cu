@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(kThreads) debayer_kernel(const DebayerJob* job
     const int32_t from_x = kernels::with_neighbours(x, job.columns);
     const int32_t from_y = kernels::with_neighbours(static_cast<int32_t>(row - picture * job.rows), job.rows);
     const T* at = static_cast<const T*>(job.in) + (picture * job.rows + from_y) * job.columns + from_x;
-    kernels::debayer_element<T>(at, job.columns, (from_y & 1) == job.blue_row, (from_x & 1) == job.blue_column,
-                                static_cast<T*>(job.out) + (row * job.columns + x) * 3);
+    kernels::debayer_pixel(job, at, (from_y & 1) == job.blue_row, (from_x & 1) == job.blue_column,
+                           static_cast<T*>(job.out) + (row * job.columns + x) * job.channels());
   }
 }
 

@@ -15,46 +15,111 @@ namespace penstock::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// An element and its neighbours, for elements along a row.
+template <class D>
+struct Neighbours {
+  template <class T>
+  HWY_INLINE Neighbours(D wide, const T* at, int64_t step) {
+    const hn::Rebind<T, D> narrow;
+    const auto load = [&](int64_t offset) HWY_ATTR { return hn::PromoteTo(wide, hn::LoadU(narrow, at + offset)); };
+    seen = load(0), left = load(-1), right = load(1), up = load(-step), down = load(step);
+    beside = hn::Add(left, right), above = hn::Add(up, down);
+    corners = hn::Add(hn::Add(load(-step - 1), load(-step + 1)), hn::Add(load(step - 1), load(step + 1)));
+  }
+  hn::Vec<D> seen, left, right, up, down;
+  hn::Vec<D> beside, above, corners;  // sums
+};
+
+template <class V>
+HWY_INLINE V apart(V a, V b) {
+  return hn::Sub(hn::Max(a, b), hn::Min(a, b));
+}
+
 /// The colours at neighbours along a row, as debayer_element() has them. `green` says which of them see green.
-template <class D, class T>
+template <bool kEdgeAware, class D, class T>
 HWY_INLINE void colours(D wide, const T* at, int64_t step, bool blue_row, hn::Mask<D> green, T* out) {
   const hn::Rebind<T, D> narrow;
-  const auto load = [&](int64_t offset) HWY_ATTR { return hn::PromoteTo(wide, hn::LoadU(narrow, at + offset)); };
+  const Neighbours<D> n(wide, at, step);
   const auto one = hn::Set(wide, 1), two = hn::Set(wide, 2);
-  const auto beside = hn::Add(load(-1), load(1)), above = hn::Add(load(-step), load(step));
-  const auto corners = hn::Add(hn::Add(load(-step - 1), load(-step + 1)), hn::Add(load(step - 1), load(step + 1)));
-  const auto seen = load(0);
-  const auto crossing = hn::ShiftRight<2>(hn::Add(corners, two));
-  const auto around = hn::ShiftRight<2>(hn::Add(hn::Add(beside, above), two));
-  const auto own = hn::IfThenElse(green, hn::ShiftRight<1>(hn::Add(beside, one)), seen);
-  const auto other = hn::IfThenElse(green, hn::ShiftRight<1>(hn::Add(above, one)), crossing);
+  const auto seen = n.seen;
+  const auto beside = hn::ShiftRight<1>(hn::Add(n.beside, one)), above = hn::ShiftRight<1>(hn::Add(n.above, one));
+  const auto crossing = hn::ShiftRight<2>(hn::Add(n.corners, two));
+  auto around = hn::ShiftRight<2>(hn::Add(hn::Add(n.beside, n.above), two));
+  if constexpr (kEdgeAware) around = hn::IfThenElse(hn::Gt(apart(n.left, n.right), apart(n.up, n.down)), above, beside);
+  const auto own = hn::IfThenElse(green, beside, seen);
+  const auto other = hn::IfThenElse(green, above, crossing);
   const auto red = hn::TruncateTo(narrow, blue_row ? other : own),
              blue = hn::TruncateTo(narrow, blue_row ? own : other);
   hn::StoreInterleaved3(red, hn::TruncateTo(narrow, hn::IfThenElse(green, seen, around)), blue, narrow, out);
 }
 
-/// Columns [1, columns - 1) of a row. @return false where there are fewer than a vector holds
-template <class T, class Wide>
-bool colour_row(const T* row, int64_t columns, bool blue_row, bool first_is_green, T* out) {
-  const hn::ScalableTag<Wide> d;
+/// The brightness there, as debayer_gray() has it.
+template <class D, class T>
+HWY_INLINE void brightness(D wide, const T* at, int64_t step, bool blue_row, hn::Mask<D> green, T* out) {
+  const Neighbours<D> n(wide, at, step);
+  const auto in_row = hn::Set(wide, blue_row ? kBlueShare : kRedShare);
+  const auto in_others = hn::Set(wide, blue_row ? kRedShare : kBlueShare);
+  const auto of_green = hn::Set(wide, kGreenShare);
+  const auto own = hn::ShiftLeft<2>(n.seen);
+  const auto at_green = hn::Add(hn::Mul(own, of_green), hn::Add(hn::Mul(hn::ShiftLeft<1>(n.beside), in_row),
+                                                                hn::Mul(hn::ShiftLeft<1>(n.above), in_others)));
+  const auto elsewhere = hn::Add(hn::Mul(own, in_row),
+                                 hn::Add(hn::Mul(hn::Add(n.beside, n.above), of_green), hn::Mul(n.corners, in_others)));
+  const auto sum = hn::Add(hn::IfThenElse(green, at_green, elsewhere), hn::Set(wide, 1U << (kGrayBits - 1)));
+  const hn::Rebind<T, D> narrow;
+  hn::StoreU(hn::TruncateTo(narrow, hn::ShiftRight<kGrayBits>(sum)), narrow, out);
+}
+
+/// A row whose columns [1, columns - 1) are made.
+template <class T>
+struct SensorRow {
+  const T* at;
+  int64_t columns;
+  bool blue_row, first_is_green;
+  T* out;
+};
+
+/// Calls make(place, which see green, out) for vectors of a row. @return false where it is shorter than a vector
+template <int kChannels, class D, class T, class Make>
+HWY_INLINE bool along_row(D d, const SensorRow<T>& row, const Make& make) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  if (columns - 2 < lanes) return false;
+  if (row.columns - 2 < lanes) return false;
   const auto odd = hn::Eq(hn::And(hn::Iota(d, 0), hn::Set(d, 1)), hn::Set(d, 1));
-  const auto green_at = [&](int64_t x) HWY_ATTR { return ((x & 1) == 1) == first_is_green ? hn::Not(odd) : odd; };
+  const auto one = [&](int64_t x) HWY_ATTR {
+    make(row.at + x, ((x & 1) == 1) == row.first_is_green ? hn::Not(odd) : odd, row.out + kChannels * x);
+  };
   int64_t x = 1;
-  for (; x + lanes < columns; x += lanes) colours(d, row + x, columns, blue_row, green_at(x), out + 3 * x);
-  if (x == columns - 1) return true;
-  x = columns - 1 - lanes;  // some elements once more
-  colours(d, row + x, columns, blue_row, green_at(x), out + 3 * x);
+  for (; x + lanes < row.columns; x += lanes) one(x);
+  if (x < row.columns - 1) one(row.columns - 1 - lanes);  // some elements once more
   return true;
 }
 
-// HWY_EXPORT takes plain names.
-bool colour_bytes(const uint8_t* row, int64_t columns, bool blue_row, bool first_is_green, uint8_t* out) {
-  return colour_row<uint8_t, uint16_t>(row, columns, blue_row, first_is_green, out);
+template <class T, class Wide>
+bool make_row(const SensorRow<T>& row, DebayerMethod method) {
+  if (method == DebayerMethod::kGray) {
+    const hn::ScalableTag<uint32_t> d;
+    return along_row<1>(d, row, [&](const T* at, auto green, T* out) HWY_ATTR {
+      brightness(d, at, row.columns, row.blue_row, green, out);
+    });
+  }
+  const hn::ScalableTag<Wide> d;
+  if (method == DebayerMethod::kEdgeAware)
+    return along_row<3>(d, row, [&](const T* at, auto green, T* out) HWY_ATTR {
+      colours<true>(d, at, row.columns, row.blue_row, green, out);
+    });
+  return along_row<3>(d, row, [&](const T* at, auto green, T* out) HWY_ATTR {
+    colours<false>(d, at, row.columns, row.blue_row, green, out);
+  });
 }
-bool colour_words(const uint16_t* row, int64_t columns, bool blue_row, bool first_is_green, uint16_t* out) {
-  return colour_row<uint16_t, uint32_t>(row, columns, blue_row, first_is_green, out);
+
+// HWY_EXPORT takes plain names.
+bool make_bytes(const uint8_t* at, int64_t columns, bool blue_row, bool first_is_green, DebayerMethod method,
+                uint8_t* out) {
+  return make_row<uint8_t, uint16_t>({at, columns, blue_row, first_is_green, out}, method);
+}
+bool make_words(const uint16_t* at, int64_t columns, bool blue_row, bool first_is_green, DebayerMethod method,
+                uint16_t* out) {
+  return make_row<uint16_t, uint32_t>({at, columns, blue_row, first_is_green, out}, method);
 }
 
 }  // namespace penstock::kernels::HWY_NAMESPACE
@@ -64,34 +129,40 @@ HWY_AFTER_NAMESPACE();
 namespace penstock::kernels {
 namespace {
 
-HWY_EXPORT(colour_bytes);
-HWY_EXPORT(colour_words);
+HWY_EXPORT(make_bytes);
+HWY_EXPORT(make_words);
 
-bool by_vectors(const uint8_t* row, int64_t columns, bool blue_row, bool first_is_green, uint8_t* out) {
-  return HWY_DYNAMIC_DISPATCH(colour_bytes)(row, columns, blue_row, first_is_green, out);
+template <class T>
+bool by_vectors(const T* row, const DebayerJob& job, bool blue_row, T* out) {
+  const bool first_is_green = blue_row != (job.blue_column == 1);
+  if constexpr (sizeof(T) == 1)
+    return HWY_DYNAMIC_DISPATCH(make_bytes)(row, job.columns, blue_row, first_is_green, job.method, out);
+  else
+    return HWY_DYNAMIC_DISPATCH(make_words)(row, job.columns, blue_row, first_is_green, job.method, out);
 }
-bool by_vectors(const uint16_t* row, int64_t columns, bool blue_row, bool first_is_green, uint16_t* out) {
-  return HWY_DYNAMIC_DISPATCH(colour_words)(row, columns, blue_row, first_is_green, out);
+
+template <class T>
+void by_elements(const T* row, const DebayerJob& job, bool blue_row, T* out) {
+  for (int64_t x = 1; x + 1 < job.columns; ++x)
+    debayer_pixel(job, row + x, blue_row, (x & 1) == job.blue_column, out + job.channels() * x);
 }
 
 template <class T>
 void debayer_all(const DebayerJob& job) {
-  const int64_t columns = job.columns, rows = job.rows;
+  const int64_t columns = job.columns, rows = job.rows, channels = job.channels();
   for (int64_t picture = 0; picture < job.pictures; ++picture) {
     const T* in = static_cast<const T*>(job.in) + picture * rows * columns;
-    T* const out = static_cast<T*>(job.out) + picture * rows * columns * 3;
+    T* const out = static_cast<T*>(job.out) + picture * rows * columns * channels;
     for (int64_t y = 1; y + 1 < rows; ++y) {
       const T* const row = in + y * columns;
-      T* const to = out + y * columns * 3;
+      T* const to = out + y * columns * channels;
       const bool blue_row = (y & 1) == job.blue_row;
-      if (!by_vectors(row, columns, blue_row, blue_row != (job.blue_column == 1), to))
-        for (int64_t x = 1; x + 1 < columns; ++x)
-          debayer_element<T>(row + x, columns, blue_row, (x & 1) == job.blue_column, to + 3 * x);
-      std::copy_n(to + 3, 3, to);
-      std::copy_n(to + 3 * (columns - 2), 3, to + 3 * (columns - 1));
+      if (!by_vectors(row, job, blue_row, to)) by_elements(row, job, blue_row, to);
+      std::copy_n(to + channels, channels, to);
+      std::copy_n(to + channels * (columns - 2), channels, to + channels * (columns - 1));
     }
-    std::copy_n(out + columns * 3, columns * 3, out);
-    std::copy_n(out + (rows - 2) * columns * 3, columns * 3, out + (rows - 1) * columns * 3);
+    std::copy_n(out + columns * channels, columns * channels, out);
+    std::copy_n(out + (rows - 2) * columns * channels, columns * channels, out + (rows - 1) * columns * channels);
   }
 }
 

@@ -29,12 +29,18 @@ int axis_of_rows(const TensorDesc& in) {
 }
 
 class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm<kernels::DebayerJob> {
+  using Method = penstock::kernels::DebayerMethod;
+
  public:
   Debayer() : JobForm(penstock::kernels::kDebayer) { traits_.goes_by_descriptors = true; }
   void setup() override {
     const std::string& algorithm = constants().algorithm;
-    PENSTOCK_CHECK(algorithm == "bilinear_ocv" || algorithm == "default_npp" || algorithm.empty(), ArgumentError,
-                   "`algorithm` must be \"bilinear_ocv\"; \"{}\" is not there", algorithm);
+    if (algorithm == "edgeaware_ocv") method_ = Method::kEdgeAware;
+    if (algorithm == "gray_ocv") method_ = Method::kGray;
+    PENSTOCK_CHECK(
+        method_ != Method::kBilinear || algorithm == "bilinear_ocv" || algorithm == "default_npp" || algorithm.empty(),
+        ArgumentError, "`algorithm` must be \"bilinear_ocv\", \"edgeaware_ocv\" or \"gray_ocv\"; \"{}\" is not there",
+        algorithm);
   }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
@@ -53,8 +59,9 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
                    "`blue_position` needs a row and a column, each 0 or 1; got {} values{}", blue.size(),
                    blue.size() == 2 ? fmt::format(": {}, {}", blue[0], blue[1]) : "");
     TensorDesc out{in.dtype, {}, rows == 1 ? "FHWC" : "HWC"};
-    Shape shape{in.shape[rows], in.shape[rows + 1], 3};
-    if (rows == 1) shape = {in.shape[0], in.shape[rows], in.shape[rows + 1], 3};
+    const int64_t channels = method_ == Method::kGray ? 1 : 3;
+    Shape shape{in.shape[rows], in.shape[rows + 1], channels};
+    if (rows == 1) shape = {in.shape[0], in.shape[rows], in.shape[rows + 1], channels};
     out.shape = shape;
     s.out(0).describe(out);
   }
@@ -70,7 +77,8 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
     const TensorDesc& in = s.in(0).tensor;
     const int rows = axis_of_rows(in);
     const std::vector<int64_t>& blue = args(s).blue_position;  // in a tile that begins in the second row and column
-    return {.pictures = rows == 1 ? static_cast<int32_t>(in.shape[0]) : 1,
+    return {.method = method_,
+            .pictures = rows == 1 ? static_cast<int32_t>(in.shape[0]) : 1,
             .rows = static_cast<int32_t>(in.shape[rows]),
             .columns = static_cast<int32_t>(in.shape[rows + 1]),
             .blue_row = static_cast<int32_t>(1 - blue[0]),
@@ -80,6 +88,8 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
     job = job_of(s);
     if (s.out(0).tensor.shape.volume() == 0) job.pictures = 0;
   }
+
+  Method method_ = Method::kBilinear;
 };
 
 }  // namespace
@@ -88,20 +98,22 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
   r.add<Debayer>("debayer")
       .doc(
           "Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or "
-          "four nearest elements that saw it, as OpenCV's bilinear method has it.")
+          "four nearest elements that saw it, as OpenCV's methods have it.")
       .input("input", {}, "HW, HWC, FHW or FHWC of one channel, uint8 or uint16; rows and columns are even in number.")
       .holds("sensor")
-      .output("pictures", "RGB, HWC or FHWC, of the input's type.")
+      .output("pictures", "RGB, or gray of one channel; HWC or FHWC, of the input's type.")
       .arg("blue_position", &DebayerArgs::blue_position,
            "Row and column of blue in the tile of two by two that begins in the second row and column: (0, 0) is "
            "OpenCV's BG, (0, 1) GB, (1, 0) GR, (1, 1) RG.",
            kRequired | kPerSample)
-      .arg("algorithm", &DebayerArgs::algorithm, "\"bilinear_ocv\"; \"default_npp\" stands for it.")
+      .arg("algorithm", &DebayerArgs::algorithm,
+           "\"bilinear_ocv\", for which \"default_npp\" stands, too; \"edgeaware_ocv\", which takes green from the two "
+           "neighbours above and below or from those on the sides, whichever differ less; or \"gray_ocv\", the "
+           "brightness of what bilinear sees.")
       .example({{"blue_position", {0, 1}}})
       .alias("experimental.debayer")
       .differs(
-          "`algorithm` is bilinear, on CPUs and GPUs alike: \"edgeaware_ocv\", \"vng_ocv\" and \"gray_ocv\" are "
-          "refused.")
+          "Each `algorithm` is there on CPUs and GPUs alike; \"default_npp\" is bilinear, and \"vng_ocv\" is refused.")
       .differs("Pictures of two rows or columns are refused; DALI gives them no colours.");
 }
 

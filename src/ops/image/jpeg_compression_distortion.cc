@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "codec/codec.h"
-#include "codec/jpeg/encode.h"
 #include "core/check.h"
+#include "device/gpu_form.h"
+#include "kernels/jpeg_distortion/job.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -12,13 +12,13 @@ struct JpegDistortionArgs {
   int64_t quality = 50;
 };
 
-struct JpegDistortionState {
-  codec::Decoder decoder;
-};
+class JpegCompressionDistortion final : public SampleOperator<JpegDistortionArgs>,
+                                        public device::JobForm<kernels::JpegDistortionJob> {
+  using Job = penstock::kernels::JpegDistortionJob;
+  static constexpr int64_t kMostExtent = 65500;  // libjpeg's, of files
 
-class JpegCompressionDistortion final : public SampleOperator<JpegDistortionArgs, JpegDistortionState> {
  public:
-  JpegCompressionDistortion() { traits_.goes_by_descriptors = true; }
+  JpegCompressionDistortion() : JobForm(penstock::kernels::kJpegDistortion) { traits_.goes_by_descriptors = true; }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const int last = in.shape.ndim() - 1;
@@ -26,22 +26,42 @@ class JpegCompressionDistortion final : public SampleOperator<JpegDistortionArgs
                    name_of(in.dtype));
     PENSTOCK_CHECK(in.shape[last] == 3, ArgumentError, "expects RGB pictures, of 3 channels; got shape {}",
                    to_string(in.shape));
+    PENSTOCK_CHECK(in.shape[last - 2] <= kMostExtent && in.shape[last - 1] <= kMostExtent, ArgumentError,
+                   "JPEG holds at most {} rows and columns, got shape {}; resize or crop the input", kMostExtent,
+                   to_string(in.shape));
     s.out(0).describe(in);
   }
   void run(Sample& s) const override {
-    const TensorView &in = s.in(0).tensor, &out = s.out(0).tensor;
-    const int height = in.layout.find('H');
-    const Shape picture{in.shape[height], in.shape[height + 1], 3};
-    const int64_t bytes = picture.volume(), pictures = height == 1 ? in.shape[0] : 1;
-    // libjpeg's scale; what lies outside takes its ends, as in DALI.
-    const codec::JpegOptions options{.quality = static_cast<int>(std::clamp<int64_t>(args(s).quality, 1, 100))};
-    for (int64_t i = 0; i < pictures && bytes > 0; ++i) {
-      const TensorDesc desc{.dtype = DType::kUInt8, .shape = picture, .layout = "HWC"};
-      const std::vector<uint8_t> file = codec::encode_jpeg({desc, in.data + i * bytes}, options);
-      const codec::Info info = codec::peek(file);
-      state(s).decoder.decode(file, info, codec::whole(info, {}), out.data + i * bytes);
-    }
+    if (s.in(0).tensor.shape.volume() == 0) return;
+    Job job = job_of(s);
+    job.in = s.in(0).tensor.data;
+    job.out = s.out(0).tensor.data;
+    job.planes = s.scratch_array<uint8_t>(static_cast<size_t>(job.layout().bytes()));
+    penstock::kernels::jpeg_distortion(job);
   }
+  size_t scratch_size(const std::byte* memory) const override {
+    const Job& job = *reinterpret_cast<const Job*>(memory);
+    return static_cast<size_t>(job.pictures) * static_cast<size_t>(job.layout().bytes());
+  }
+  void connect(std::byte* memory, const Places& places) const override {
+    JobForm::connect(memory, places);
+    reinterpret_cast<Job*>(memory)->planes = reinterpret_cast<uint8_t*>(places.scratch);
+  }
+
+ private:
+  Job job_of(const Sample& s) const {
+    const Shape& shape = s.in(0).tensor.shape;
+    const int last = shape.ndim() - 1;
+    Job job;
+    job.rows = static_cast<int32_t>(shape[last - 2]);
+    job.columns = static_cast<int32_t>(shape[last - 1]);
+    job.pictures = last == 3 ? static_cast<int32_t>(shape[0]) : 1;
+    if (shape.volume() == 0) job.pictures = 0;
+    // libjpeg's scale; what lies outside takes its ends, as in DALI.
+    penstock::kernels::set_jpeg_quality(job, static_cast<int>(std::clamp<int64_t>(args(s).quality, 1, 100)));
+    return job;
+  }
+  void describe(Sample& s, device::Staging&, Job& job) const override { job = job_of(s); }
 };
 
 }  // namespace
@@ -54,8 +74,7 @@ class JpegCompressionDistortion final : public SampleOperator<JpegDistortionArgs
       .input("input", {"HWC", "FHWC"}, "RGB, uint8.")
       .output("distorted", "Shape, layout and type of the input.")
       .arg("quality", &JpegDistortionArgs::quality, "1 (lowest) to 100 (highest); what lies outside takes these ends.",
-           kPerSample)
-      .host_only("libjpeg-turbo writes the files, so that each level is the one that files of that quality have");
+           kPerSample);
 }
 
 }  // namespace penstock

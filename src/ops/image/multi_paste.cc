@@ -1,12 +1,17 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/check.h"
+#include "device/gpu_form.h"
 #include "kernels/convert/convert.h"
+#include "kernels/paste/job.h"
 #include "ops/batch_output.h"
+#include "ops/elements/element_batch.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -32,8 +37,17 @@ struct Piece {
 /// H is the first of the last three axes.
 int height_axis(const TensorDesc& desc) { return desc.shape.ndim() - 3; }
 
-class MultiPaste final : public BatchOperator<MultiPasteArgs> {
+/// What lies on each canvas, the topmost last.
+struct Canvases {
+  std::vector<TensorDesc> descs;
+  std::vector<std::vector<Piece>> pieces;
+};
+
+class MultiPaste final : public BatchOperator<MultiPasteArgs>, public device::GpuBatchForm {
  public:
+  std::vector<std::string_view> kernels() const override {
+    return {penstock::kernels::kPaste.name, penstock::kernels::kElements.name};
+  }
   void setup() override {
     for (const auto& [absolute, relative] :
          {std::pair("in_anchors", "in_anchors_rel"), {"shapes", "shapes_rel"}, {"out_anchors", "out_anchors_rel"}})
@@ -44,25 +58,101 @@ class MultiPaste final : public BatchOperator<MultiPasteArgs> {
   }
 
   void run(BatchContext& batch) const override {
-    const int64_t count = batch.inputs[0]->size();
-    std::vector<std::vector<Piece>> pieces(static_cast<size_t>(count));
-    std::vector<TensorDesc> canvases;
-    for (int64_t i = 0; i < count; ++i) {
-      const MultiPasteArgs a = args(batch, i);
-      const std::vector<TensorView> from = sources(batch, a, i);
-      canvases.push_back(canvas(batch, a, from, i));
-      for (size_t k = 0; k < from.size(); ++k)
-        pieces[static_cast<size_t>(i)].push_back(piece(a, from[k], k, from.size(), canvases.back(), i));
-    }
-    TensorList out = allocate_batch(canvases);
-    for (int64_t i = 0; i < count; ++i) {
+    const Canvases canvases = describe(batch);
+    TensorList out = allocate_batch(canvases.descs);
+    for (int64_t i = 0; i < out.size(); ++i) {
       std::memset(out[i].data, 0, out[i].nbytes());
-      for (const Piece& one : pieces[static_cast<size_t>(i)]) paste(one, out[i]);
+      for (const Piece& one : canvases.pieces[static_cast<size_t>(i)]) paste(one, out[i]);
     }
     batch.outputs[0] = std::move(out);
   }
 
+  void run(BatchContext& batch, device::Device& device, device::Stream stream) const override {
+    Canvases canvases = describe(batch);
+    const DType from = batch.inputs[0]->dtype(), to = constants().dtype.value_or(from);
+    for (TensorDesc& desc : canvases.descs) desc.dtype = from;
+    TensorList pasted = paste_on_gpu(canvases, from, device, stream);
+    if (from == to) {
+      batch.outputs[0] = std::move(pasted);
+      return;
+    }
+    for (TensorDesc& desc : canvases.descs) desc.dtype = to;
+    ElementBatch converted(device, stream, canvases.descs);
+    for (int64_t i = 0; i < pasted.size(); ++i) {
+      const TensorView& canvas = pasted[i];
+      ElementWork work;
+      work.begin(converted.output()[i]);
+      work.load(work.table(canvas.data, from, canvas.shape, ElementView::broadcast(canvas.shape, canvas.shape)));
+      work.convert(to);
+      converted.add(work);
+    }
+    batch.outputs[0] = converted.launch();
+  }
+
  private:
+  Canvases describe(const BatchContext& batch) const {
+    Canvases all;
+    for (int64_t i = 0; i < batch.inputs[0]->size(); ++i) {
+      const MultiPasteArgs a = args(batch, i);
+      const std::vector<TensorView> from = sources(batch, a, i);
+      all.descs.push_back(canvas(batch, a, from, i));
+      std::vector<Piece>& pieces = all.pieces.emplace_back();
+      for (size_t k = 0; k < from.size(); ++k) pieces.push_back(piece(a, from[k], k, from.size(), all.descs.back(), i));
+    }
+    return all;
+  }
+
+  /// Canvases of the pictures' type.
+  static TensorList paste_on_gpu(const Canvases& canvases, DType dtype, device::Device& device, device::Stream stream) {
+    device::StagingMemory memory(device, stream);
+    device::Staging staging(memory);
+    Buffer block;
+    TensorList out =
+        allocate_batch(canvases.descs, [&](size_t bytes) { return block = device.memory().allocate(bytes, stream); });
+    std::vector<penstock::kernels::PasteJob> jobs;
+    int64_t most = 0;
+    for (int64_t i = 0; i < out.size(); ++i) {
+      jobs.push_back(job_of(out[i], canvases.pieces[static_cast<size_t>(i)], staging));
+      most = std::max(most, jobs.back().elements());
+    }
+    if (most == 0) return out;
+    const penstock::kernels::PasteJob* const described =
+        staging.put(std::span<const penstock::kernels::PasteJob>(jobs));
+    memory.upload();
+    device.kernel(penstock::kernels::kPaste)({.stream = stream,
+                                              .jobs = described,
+                                              .count = static_cast<int>(jobs.size()),
+                                              .most_elements = most,
+                                              .parameters = {static_cast<int32_t>(size_of(dtype))}});
+    device::block_of(block).written_on(stream);
+    return out;
+  }
+  static penstock::kernels::PasteJob job_of(const TensorView& canvas, const std::vector<Piece>& pieces,
+                                            device::Staging& staging) {
+    const int h = height_axis(canvas);
+    const int64_t channels = canvas.shape[h + 2];
+    std::vector<penstock::kernels::PastePiece> described;
+    for (const Piece& one : pieces) {
+      if (one.shape[0] == 0 || one.shape[1] == 0) continue;
+      const int64_t row = one.from.shape[h + 1] * channels;
+      const int64_t first = one.begin[0] * row + one.begin[1] * channels;
+      described.push_back({.from = one.from.data + static_cast<size_t>(first) * size_of(canvas.dtype),
+                           .row_step = row,
+                           .frame_step = one.from.shape[h] * row,
+                           .y = one.at[0],
+                           .rows = one.shape[0],
+                           .x = one.at[1] * channels,
+                           .elements = one.shape[1] * channels});
+    }
+    penstock::kernels::PasteJob job{.out = canvas.data,
+                                    .count = static_cast<int32_t>(described.size()),
+                                    .frames = h == 0 ? 1 : static_cast<int32_t>(canvas.shape[0]),
+                                    .rows = canvas.shape[h],
+                                    .row_elements = canvas.shape[h + 1] * channels};
+    if (job.count > 0) job.pieces = staging.put(std::span<const penstock::kernels::PastePiece>(described));
+    return job;
+  }
+
   std::vector<TensorView> sources(const BatchContext& batch, const MultiPasteArgs& a, int64_t sample) const {
     std::vector<TensorView> from;
     if (!a.in_ids) {
@@ -214,7 +304,6 @@ class MultiPaste final : public BatchOperator<MultiPasteArgs> {
   op.arg("out_anchors_rel", &MultiPasteArgs::out_anchors_rel, "The same in parts of the canvas's extents.", kPerSample);
   op.arg("dtype", &MultiPasteArgs::dtype, "Type of the canvas; by default that of the pictures.");
   op.example({{"output_size", {12, 14}}, {"out_anchors", {1, 2, 3, 0}}});
-  op.host_only("copies rows between samples, which takes the host as long as it takes to tell a GPU of them");
 }
 
 }  // namespace penstock

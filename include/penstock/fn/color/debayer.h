@@ -13,7 +13,7 @@ struct DebayerArgs {
   CommonArgs common = {};
 };
 /// Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or four
-/// nearest elements that saw it, as OpenCV's bilinear method has it.
+/// nearest elements that saw it, as OpenCV's methods have it.
 inline Node debayer(Graph& graph, Node input, const DebayerArgs& args = {}) {
   return Call("debayer", {input}, args.common)
       .arg("algorithm", args.algorithm)
