@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/instruction_sets.h"
 #include "core/random.h"
 
 namespace penstock::kernels {
@@ -35,7 +36,7 @@ void expect_bodys(DebayerJob job) {
                             << sizeof(T);
 }
 
-TEST(DebayerTest, VectorsGiveWhatTheBodyDoes) {
+void expect_all_bodys() {
   for (const DebayerMethod method : {DebayerMethod::kBilinear, DebayerMethod::kEdgeAware, DebayerMethod::kGray})
     for (const int32_t columns : {4, 6, 10, 18, 34, 66, 130})
       for (int32_t blue = 0; blue < 4; ++blue) {
@@ -49,6 +50,10 @@ TEST(DebayerTest, VectorsGiveWhatTheBodyDoes) {
         expect_bodys<uint16_t>(job);
       }
 }
+
+TEST(DebayerTest, VectorsGiveWhatTheBodyDoes) { expect_all_bodys(); }
+
+TEST(DebayerTest, EveryInstructionSetGivesTheSame) { test::with_every_instruction_set(expect_all_bodys); }
 
 }  // namespace
 }  // namespace penstock::kernels

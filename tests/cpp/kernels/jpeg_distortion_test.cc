@@ -10,6 +10,7 @@
 
 #include "codec/codec.h"
 #include "codec/jpeg/encode.h"
+#include "core/instruction_sets.h"
 #include "core/random.h"
 #include "cuda/kernels/jpeg_distortion.cuh"
 #include "kernels/jpeg_distortion/samples.h"
@@ -74,6 +75,14 @@ void expect_kernels_give(const Bytes& expected, JpegDistortionJob job, uint32_t 
 
 constexpr std::array<int64_t, 2> kSizes[] = {{1, 1},   {1, 5},   {2, 2},   {3, 4},    {5, 3},    {7, 9},   {8, 8},
                                              {16, 16}, {17, 33}, {40, 70}, {31, 127}, {33, 129}, {66, 260}};
+
+TEST(JpegDistortionTest, EveryInstructionSetGivesTheSame) {
+  test::with_every_instruction_set([] {
+    const Bytes pixels = picture(35, 141, false);
+    for (const int quality : {3, 50, 97})
+      EXPECT_EQ(by_cpu(job_of(pixels, 35, 141, quality), pixels.size()), by_file(pixels, 35, 141, quality)) << quality;
+  });
+}
 
 TEST(JpegDistortionTest, PixelsAreThoseOfAFile) {
   for (const auto& [rows, columns] : kSizes)
