@@ -127,7 +127,6 @@ OPENCV = {
     "dilate": lambda cv, picture: cv.dilate(picture, _ones()),
     "filter": lambda cv, picture: cv.filter2D(picture, -1, _emboss()),
     "gaussian_blur, sigma 5": lambda cv, picture: cv.GaussianBlur(picture, (31, 31), 5.0),
-    "multi_paste": lambda lib, picture: lib.fn.multi_paste(*[picture] * 4, **_mosaic()),
     "median_blur": lambda cv, picture: cv.medianBlur(picture, 5),
     "resize, cubic": lambda cv, picture: cv.resize(picture, (500, 300), interpolation=cv.INTER_CUBIC),
     "flip": lambda cv, picture: cv.flip(picture, 1),
