@@ -30,7 +30,7 @@ JOBS = {
     "decoders.image": lambda lib, jpeg: lib.fn.decoders.image(jpeg, device=lib.decoder),
     "decoders.image_random_crop": lambda lib, jpeg: lib.fn.decoders.image_random_crop(jpeg, device=lib.decoder),
     "debayer": lambda lib, bayer: lib.fn.experimental.debayer(
-        bayer, blue_position=[0, 0], algorithm="bilinear_ocv"
+        bayer, blue_position=[0, 0], algorithm="default_npp" if lib.device == "gpu" else "bilinear_ocv"
     ),
     "dilate": lambda lib, picture: lib.fn.experimental.dilate(picture, mask_size=(3, 3)),
     "equalize": lambda lib, picture: lib.fn.experimental.equalize(picture),
