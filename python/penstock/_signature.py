@@ -47,6 +47,13 @@ def _entry(name, kind, doc):
     return f"{name} : {kind}\n{textwrap.indent(doc, '    ')}"
 
 
+def _copied(schema, argument):
+    """What to add where the host alone does the work of an operator that users may ask a GPU for."""
+    if argument != "device" or not schema.host_only or "gpu" not in schema.devices:
+        return ""
+    return " The host does the work all the same, and copies the outputs to the GPU."
+
+
 def docstring(schema):
     """NumPy-style documentation of one operator."""
     parts = [schema.doc]
@@ -64,7 +71,7 @@ def docstring(schema):
         elif arg["default"] is not None:
             kind += f", default {default_of(arg)!s}"
         entries.append(_entry(arg["name"], kind, ("Ignored: " if arg["ignored"] else "") + arg["doc"]))
-    entries += [_entry(name, "optional", doc) for name, _, doc in _GENERIC]
+    entries += [_entry(name, "optional", doc + _copied(schema, name)) for name, _, doc in _GENERIC]
     parts.append("Keyword args\n------------\n" + "\n".join(entries))
     if schema.outputs:
         parts.append(

@@ -126,7 +126,7 @@ void Executor::make_sample(SampleTask& task, BatchState& batch, size_t step, siz
     } catch (const device::GpuError&) {
       return fail_batch(batch);
     } catch (const Error& e) {
-      failures_.add(batch.ids[slot], e);
+      failures_.add(batch.ids[slot], e, task.failed_source());
       batch.errors[slot] = std::current_exception();
     }
     stats_.failures.fetch_add(1, std::memory_order_relaxed);

@@ -14,12 +14,13 @@ namespace penstock {
 
 class FailureLog {
  public:
-  void add(const SampleId& id, const Error& error) {
+  /// @param source  the file or key alone, where the error's text may say more
+  void add(const SampleId& id, const Error& error, const std::string& source) {
     Failure failure;
     failure.iteration = id.iteration;
     failure.slot = id.slot;
     failure.index = id.picks.empty() ? -1 : id.picks[0].index;
-    failure.source = error.context().source;
+    failure.source = source;
     failure.stage = error.context().op;
     failure.reason = error.message();
     std::lock_guard lock(mutex_);

@@ -123,17 +123,17 @@ void SampleTask::run(BatchState& batch, size_t slot) {
   try {
     make(batch, slot);
   } catch (Error& e) {
-    e.add_context(context_of(id));
+    add_context(e, id);
     throw;
   } catch (const std::bad_alloc&) {
     OutOfMemory error("the system has not enough memory");
-    error.add_context(context_of(id));
+    add_context(error, id);
     throw error;
   } catch (const device::GpuError&) {
     throw;  // no sample's fault
   } catch (const std::exception& e) {
     InternalError error(e.what());
-    error.add_context(context_of(id));
+    add_context(error, id);
     throw error;
   }
 }
@@ -162,8 +162,9 @@ void SampleTask::make(BatchState& batch, size_t slot) {
     batch.selections[slot * step_.selections.size() + i] = kind_of(value(step_.selections[i]));
 }
 
-ErrorContext SampleTask::context_of(const SampleId& id) const {
+void SampleTask::add_context(Error& error, const SampleId& id) {
   ErrorContext context;
+  std::string record;
   if (current_) {
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(current_->node)];
     context = node.context();
@@ -173,9 +174,13 @@ ErrorContext SampleTask::context_of(const SampleId& id) const {
   for (size_t r = 0; !context.source.empty() && r < plan_.readers.size(); ++r) {
     const Reader& reader = *plan_.nodes[static_cast<size_t>(plan_.readers[r])].reader;
     const std::string place = reader.place(id.picks[r].index, context.source);
-    if (!place.empty()) context.source = place;
+    if (place.empty()) continue;
+    context.source = place;
+    record = reader.record(id.picks[r].index);
   }
-  return context;
+  failed_source_ = error.context().source.empty() ? context.source : error.context().source;
+  if (!record.empty()) context.source += ", " + record;
+  error.add_context(context);
 }
 
 void SampleTask::load(const BatchState& batch, size_t slot) {

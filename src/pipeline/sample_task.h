@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/arena.h"
@@ -26,6 +27,8 @@ class SampleTask {
   /// Makes sample `slot` of the batch and writes what the step makes into the batch's builders.
   /// @throws Error with operator, sample, file and origin filled in.
   void run(BatchState& batch, size_t slot);
+  /// Of the sample that failed last: its file or key, as far as that is known.
+  const std::string& failed_source() const { return failed_source_; }
 
  private:
   struct Relabelled {  // an input whose layout the schema checks, or of which frames are left out
@@ -62,7 +65,8 @@ class SampleTask {
   /// All outputs only rename an input, or nothing reads a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;
   /// Where an error happened: the node that is at work, the sample and the place that its bytes come from.
-  ErrorContext context_of(const SampleId& id) const;
+  /// Fills in what is known of the sample and the operator that failed, and failed_source().
+  void add_context(Error& error, const SampleId& id);
   Value& value(int v) { return values_[static_cast<size_t>(v)]; }
 
   const Plan& plan_;
@@ -77,6 +81,7 @@ class SampleTask {
   Arena arena_;
   std::optional<device::Staging> staging_;  // of the batch; none: nothing is for a GPU
   const Stage* current_ = nullptr;          // for error messages
+  std::string failed_source_;
 };
 
 }  // namespace penstock

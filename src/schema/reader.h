@@ -44,6 +44,8 @@ class Reader {
     (void)index, (void)name;
     return {};
   }
+  /// For messages: what else the data set calls sample `index`, such as "image_id 42"; empty where the place says all.
+  virtual std::string record(int64_t index) const { return static_cast<void>(index), std::string(); }
 };
 
 }  // namespace penstock

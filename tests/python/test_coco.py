@@ -12,7 +12,7 @@ import oracle
 import pytest
 
 import penstock
-from penstock import Pipeline, fn, pipeline_def
+from penstock import Pipeline, fn, pipeline_def, types
 
 
 @pytest.fixture(scope="module")
@@ -174,14 +174,14 @@ BAD = [
     (lambda c: c.pop("images"), {}, "the key `images` is missing"),
     (lambda c: c.pop("annotations"), {}, "the key `annotations` is missing"),
     (lambda c: c["annotations"].__setitem__(2, without(c["annotations"][2], "bbox")), {},
-     r"entry 2 of `annotations`: the key `bbox` is missing"),
+     r"entry 2 of `annotations` .image_id 998.: the key `bbox` is missing"),
     (lambda c: c["annotations"].__setitem__(2, without(c["annotations"][2], "image_id")), {}, "key `image_id`"),
     (lambda c: c["annotations"].__setitem__(2, without(c["annotations"][2], "category_id")), {}, "key `category_id`"),
     (lambda c: c["images"].__setitem__(1, without(c["images"][1], "id")), {}, "entry 1 of `images`: the key `id`"),
     (lambda c: c["images"].__setitem__(1, without(c["images"][1], "file_name")), {}, "the key `file_name`"),
     (lambda c: c["images"].__setitem__(1, without(c["images"][1], "width")), {"ratio": True}, "image 999.*no `width`"),
     (lambda c: c["categories"].__setitem__(1, {"name": "x"}), {}, "entry 1 of `categories`: the key `id`"),
-    (lambda c: c["annotations"][2].update(bbox=[1, 2, 3]), {}, "entry 2 of `annotations`, line 1, column .*got 3"),
+    (lambda c: c["annotations"][2].update(bbox=[1, 2, 3]), {}, "entry 2 of `annotations` .image_id 998., line 1, column .*got 3"),
     (lambda c: c["annotations"][2].update(bbox=[1, 2, 3, 4, 5]), {}, "exactly 4 values, got 5"),
     (lambda c: c["annotations"][2].update(bbox=[1, "2", 3, 4]), {}, "another type of value"),
     (lambda c: c["annotations"][2].update(bbox=[1, 1e300, 3, 4]), {}, "no finite FLOAT"),
@@ -220,7 +220,7 @@ def test_files_that_contradict_themselves_are_refused_and_named(made, spoil, arg
     [
         ("", "line 1, column 1"),
         ("[]", "another type"),
-        ('{"images": [\n {"id": 1,, "file_name": "a"}]}', "entry 0 of `images`, line 2, column"),
+        ('{"images": [\n {"id": 1,, "file_name": "a"}]}', "entry 0 of `images`( .id 1.)?, line 2, column"),
         ('{"images": [{"id": 1, "file_name": "0.jpg"}], "annotations": [\n\n{"image_id": 1 "x"', "line 3, column"),
         ('{"images": [], "annotations": []} {}', "behind the JSON text"),
         ('{"images": [{"id": 1, "file_name": "\\ud8"}], "annotations": []}', "line 1"),
@@ -299,18 +299,30 @@ WRONG = {
     "box_encoder": lambda boxes, labels, images: fn.box_encoder(boxes - 9.0, labels, anchors=[0, 0, 1, 1])[0],
     "coord_transform": lambda boxes, labels, images: fn.coord_transform(boxes, M=[1.0, 2.0, 3.0]),
     "fn.follow": lambda boxes, labels, images: fn.follow(boxes * -1.0, images),
-}
+    "fn.follow of masks": lambda boxes, labels, images: fn.follow(
+        np.zeros((5, 5, 1), np.uint8), images, kind="masks"
+    ),
+    "select_masks": lambda boxes, labels, images: fn.segmentation.select_masks(
+        labels * 0 + 77, np.int32([[0, 0, 3]]), boxes[:3, :2]
+    )[0],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("op", WRONG)
-def test_errors_of_operators_on_boxes_name_the_sample_and_the_file_of_its_picture(op, tmp_path):
-    """Boxes carry no file themselves: that of the picture which was read with them is named."""
+def _with_pictures(tmp_path):
+    """(folder, annotations file, the image of the first sample): each image has objects and a picture."""
     Image = pytest.importorskip("PIL.Image")
     file = io.BytesIO()
     Image.new("RGB", (64, 64)).save(file, "JPEG")
     content = coco.annotations(4, 3, objects=9)
     del content["images"][0]  # the one without objects
     pictures, annotations = coco.write(tmp_path, content, lambda i: file.getvalue())
+    return pictures, annotations, min(content["images"], key=lambda image: image["id"])
+
+
+@pytest.mark.parametrize("op", WRONG)
+def test_errors_of_operators_on_boxes_name_the_sample_and_the_file_of_its_picture(op, tmp_path):
+    """Boxes carry no file themselves: that of the picture which was read with them is named, and its id."""
+    pictures, annotations, first = _with_pictures(tmp_path)
 
     @pipeline_def(batch_size=1, num_threads=1, device_id=None)
     def pipe():
@@ -319,5 +331,68 @@ def test_errors_of_operators_on_boxes_name_the_sample_and_the_file_of_its_pictur
 
     with pytest.raises((ValueError, RuntimeError)) as caught:
         pipe().run()
-    first = min(content["images"], key=lambda image: image["id"])
-    assert f"sample 0, {pictures}/{first['file_name']}" in str(caught.value)
+    assert f"sample 0, {pictures}/{first['file_name']}, image_id {first['id']}" in str(caught.value)
+
+
+def test_a_sample_that_is_left_out_has_its_file_as_it_can_be_opened(tmp_path):
+    pictures, annotations, first = _with_pictures(tmp_path)
+    with Pipeline(3, num_threads=1, on_error="skip") as pipe:
+        _, boxes, labels, ids = fn.readers.coco(
+            file_root=pictures, annotations_file=annotations, image_ids=True, ltrb=True
+        )
+        sign = fn.cast(1 - 2 * (ids == first["id"]), dtype=types.FLOAT)
+        pipe.set_outputs(fn.box_encoder(boxes * sign, labels, anchors=[0, 0, 1, 1])[0], ids)
+    ids = [int(np.array(one)[0]) for one in pipe.run()[1]]
+    assert len(ids) == 2
+    assert first["id"] not in ids
+    assert [failure.source for failure in pipe.failures()] == [f"{pictures}/{first['file_name']}"]
+
+
+def test_an_image_of_a_mixture_is_named_too(tmp_path):
+    pictures, annotations, first = _with_pictures(tmp_path)
+
+    @pipeline_def(batch_size=1, num_threads=1, device_id=None)
+    def pipe():
+        sets = [fn.readers.coco(file_root=pictures, annotations_file=annotations, skip_empty=True) for _ in range(2)]
+        _, boxes, _ = fn.readers.mixture(*sets)[:3]
+        return fn.bbox_rotate(boxes, angle=10, input_shape=[0, 40])
+
+    with pytest.raises(ValueError, match=rf"sample 0, {pictures}/.*jpg, image_id \d+"):
+        pipe().run()
+
+
+@pytest.mark.parametrize("first", ["image_id", "bbox"])
+@pytest.mark.parametrize(
+    "spoilt, message",
+    [
+        ({"bbox": [1, 2, 3]}, "`bbox` must contain exactly 4 values"),
+        ({"bbox": [1, 2, 3, "x"]}, "another type of value"),
+        ({"bbox": [1, 2, 3, 1e300]}, "no finite FLOAT"),
+        ({"category_id": 4711}, "not among `categories`"),
+        ({"segmentation": [[1, 2, 3]]}, "an x without a y"),
+        ({"segmentation": {"size": [2, 2], "counts": [3, 1]}}, "has a mask of 2 x 2"),
+        ({"bbox": None}, ""),
+    ],
+)
+def test_annotations_that_are_refused_tell_the_id_of_their_image(made, spoilt, message, first):
+    """Wherever in the entry the id stands."""
+    content = copy.deepcopy(coco.annotations(13))
+    one = content["annotations"][5]
+    one.update(spoilt)
+    content["annotations"][5] = {first: one[first], **{key: value for key, value in one.items() if key != first}}
+    masks = {"pixelwise_masks": True} if "segmentation" in spoilt else {}
+    with pytest.raises(RuntimeError) as caught:
+        build(made, content, **masks)
+    assert f"entry 5 of `annotations` (image_id {one['image_id']})" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_an_annotation_without_an_image_and_an_image_are_told_by_what_they_have(made):
+    content = copy.deepcopy(coco.annotations(13))
+    del content["annotations"][5]["image_id"]
+    with pytest.raises(RuntimeError, match=r"entry 5 of `annotations`: the key `image_id` is missing"):
+        build(made, content)
+    content = copy.deepcopy(coco.annotations(13))
+    content["images"][2]["width"] = -1
+    with pytest.raises(RuntimeError, match=rf"entry 2 of `images` \(id {content['images'][2]['id']}\).*`width` is -1"):
+        build(made, content)

@@ -32,7 +32,8 @@ def _default(arg):
 
 def _facts(schema):
     if schema["host_only"]:
-        yield f"For the host alone: {schema['host_only']}."
+        copied = ' With `device="gpu"` the host copies its outputs to the GPU.' if "gpu" in schema["devices"] else ""
+        yield f"For the host alone: {schema['host_only']}.{copied}"
     if schema["aliases"]:
         yield "Also called " + ", ".join(f"`fn.{name}`" for name in schema["aliases"]) + "."
     if schema["random"]:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "core/check.h"
@@ -226,7 +227,7 @@ class Parser {
 
   /// Something is wrong with the entry as a whole.
   [[noreturn]] void refuse_object(std::string_view what) const {
-    fail<DataError>("entry {} of `{}`: {}", place_.number, place_.list, what);
+    fail<DataError>("{}: {}", told_entry(), what);
   }
   /// Something is wrong where the parser stands.
   [[noreturn]] void refuse(std::string_view what) {
@@ -241,9 +242,23 @@ class Parser {
     const std::string_view before = text_.substr(0, at);
     const auto line = std::ranges::count(before, '\n') + 1;
     const size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
-    const std::string entry =
-        *place_.list == '\0' ? std::string() : fmt::format("entry {} of `{}`, ", place_.number, place_.list);
+    const std::string entry = *place_.list == '\0' ? std::string() : told_entry() + ", ";
     fail<DataError>("{}line {}, column {}: {}", entry, line, column, what);
+  }
+  /// The entry that is read, with the id of its image where that can be told.
+  std::string told_entry() const {
+    const std::string_view key = place_.list == std::string_view("images") ? "id" : "image_id";
+    const std::optional<int64_t> id = number_in_entry(key);
+    return fmt::format("entry {} of `{}`{}", place_.number, place_.list, id ? fmt::format(" ({} {})", key, *id) : "");
+  }
+  /// Reads the text once more: the key may stand behind what is wrong.
+  std::optional<int64_t> number_in_entry(std::string_view key) const {
+    json::parser parser;
+    json::document document;
+    if (parser.iterate(padded_).get(document) != simdjson::SUCCESS) return std::nullopt;
+    int64_t number = 0;
+    const auto error = document[place_.list].at(static_cast<size_t>(place_.number))[key].get_int64().get(number);
+    return error == simdjson::SUCCESS ? std::optional(number) : std::nullopt;
   }
 
   std::string_view text_;

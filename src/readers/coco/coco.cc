@@ -119,6 +119,9 @@ class CocoReader : public ReaderOperator<CocoArgs, CocoFiles, CocoState> {
     const FileList& list = data().files().list();
     return list.path(index) == name ? list.full_path(index) : std::string();
   }
+  std::string record(int64_t index) const override {
+    return fmt::format("image_id {}", data().set().entries[static_cast<size_t>(index)].id);
+  }
 
   void run(Sample& s) const override {
     const coco::Entry& entry = this->entry(s);

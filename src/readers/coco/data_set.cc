@@ -128,8 +128,8 @@ class Arranger {
     }
     if (one.mask.height == 0) return;
     PENSTOCK_CHECK(one.mask.height == image.height && one.mask.width == image.width, DataError,
-                   "entry {} of `annotations` has a mask of {} x {}, its image {} has {} x {}", one.number,
-                   one.mask.height, one.mask.width, image.id, image.height, image.width);
+                   "entry {} of `annotations` (image_id {}) has a mask of {} x {}, its image has {} x {}", one.number,
+                   image.id, one.mask.height, one.mask.width, image.height, image.width);
     Rle rle = one.mask;
     rle.counts = {set_.counts.size(), set_.counts.size() + one.mask.counts.size()};
     const auto counts = part(all_.counts, one.mask.counts);
@@ -140,14 +140,15 @@ class Arranger {
   int32_t label(const Annotation& one) const {
     if (!choice_.remap) {
       PENSTOCK_CHECK(one.category == static_cast<int32_t>(one.category), DataError,
-                     "entry {} of `annotations` has the `category_id` {}, which is no INT32", one.number, one.category);
+                     "entry {} of `annotations` (image_id {}) has the `category_id` {}, which is no INT32", one.number,
+                     one.image, one.category);
       return static_cast<int32_t>(one.category);
     }
     const auto found = label_of_.find(one.category);
     PENSTOCK_CHECK(found != label_of_.end(), DataError,
-                   "entry {} of `annotations` has the `category_id` {}, which is not among `categories`; "
+                   "entry {} of `annotations` (image_id {}) has the `category_id` {}, which is not among `categories`; "
                    "avoid_class_remapping=True gives ids as they are",
-                   one.number, one.category);
+                   one.number, one.image, one.category);
     return found->second;
   }
 

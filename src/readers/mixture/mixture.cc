@@ -139,6 +139,10 @@ class MixtureReader final : public ReaderOperator<MixtureArgs, Sets, InWork>, pu
     const auto [part, own] = data().find(index);
     return parts_[part].reader().place(own, name);
   }
+  std::string record(int64_t index) const override {
+    const auto [part, own] = data().find(index);
+    return parts_[part].reader().record(own);
+  }
 
  protected:
   void check_args() const override {
