@@ -247,6 +247,22 @@ WRONG = [
 ]  # fmt: skip
 
 
+NO_BOXES = {
+    "random_bbox_crop": lambda f, b, c: f.random_bbox_crop(b, c, quiet=True)[2],
+    "bbox_rotate": lambda f, b, c: f.bbox_rotate(b, c, angle=3.0, input_shape=[8, 8])[0],
+    "box_encoder": lambda f, b, c: f.box_encoder(b, c, anchors=[0.0, 0.0, 1.0, 1.0])[0],
+}
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", NO_BOXES)
+def test_boxes_that_are_not_finite_are_refused_by_number_and_sample(name, wrong):
+    boxes = [boxes_of(2), boxes_of(2)]
+    boxes[1][1, 1] = wrong
+    with pytest.raises(RuntimeError, match=rf"\[{name}\] box 1 .*; sample 1"):
+        run(penstock, NO_BOXES[name], boxes, L * 2)
+
+
 @pytest.mark.parametrize("make, message", WRONG, ids=[message for _, message in WRONG])
 def test_wrong_arguments_and_boxes_are_refused_with_a_remedy(make, message):
     with pytest.raises((ValueError, TypeError, RuntimeError), match=rf"\[[a-z_.]+\].*{message}"):
