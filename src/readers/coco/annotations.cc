@@ -226,9 +226,7 @@ class Parser {
   }
 
   /// Something is wrong with the entry as a whole.
-  [[noreturn]] void refuse_object(std::string_view what) const {
-    fail<DataError>("{}: {}", told_entry(), what);
-  }
+  [[noreturn]] void refuse_object(std::string_view what) const { fail<DataError>("{}: {}", told_entry(), what); }
   /// Something is wrong where the parser stands.
   [[noreturn]] void refuse(std::string_view what) {
     const char* at = nullptr;

@@ -32,7 +32,10 @@ def picture_and_boxes(seed):
 MOVES = {
     "flip": (lambda x: fn.flip(x), lambda f, x: f.horizontal_flip(x)),
     "vertical": (lambda x: fn.flip(x, horizontal=0, vertical=1), lambda f, x: f.vertical_flip(x)),
-    "crop": (lambda x: fn.slice(x, start=[12, 15], shape=[40, 44], axes=[0, 1]), lambda f, x: f.crop(x, 12, 15, 40, 44)),
+    "crop": (
+        lambda x: fn.slice(x, start=[12, 15], shape=[40, 44], axes=[0, 1]),
+        lambda f, x: f.crop(x, 12, 15, 40, 44),
+    ),
     "pad": (
         lambda x: fn.slice(x, start=[-7, -5], shape=[80, 100], axes=[0, 1], out_of_bounds_policy="pad"),
         lambda f, x: f.pad(x, [5, 7, 15, 13]),
