@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -10,6 +11,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))  # for `import oracle`
+# A shell's background job ignores SIGINT, and programs that tests start and interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 SHARED = pathlib.Path(os.environ.get("PENSTOCK_SHARED", ROOT.parent / "shared"))
 
 
