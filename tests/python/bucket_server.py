@@ -1,26 +1,21 @@
 """A server of files over HTTP with ranges and ListObjectsV2, whose answers can be made late, wrong or short."""
 
-import contextlib
 import hashlib
 import hmac
-import http.server
 import re
-import socketserver
-import threading
 import time
 import urllib.parse
 from xml.sax.saxutils import escape
 
+from local_server import LocalServer, QuietHandler, running
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
+
+class Server(LocalServer):
     """`files` are bytes by path. `fault(path, number)` is asked for each request, numbered from 0 among those for its
     path: None, or what goes wrong ("503", "429", "500", "403", "cut", "short", "range", "stall", "whole")."""
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self, files, latency=0.0, fault=None, buckets=False, secret=None):
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.files = files
         self.latency = latency
         self.fault = fault or (lambda path, number: None)
@@ -29,32 +24,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.log = []  # (path, begin, end) of each request
         self.sent = 0  # bytes of files
         self.under_way = self.most_under_way = 0
-        self.lock = threading.Lock()
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, request, client_address):
-        del request, client_address  # a client that has gone away is part of the tests
 
 
-@contextlib.contextmanager
 def serving(files, **options):
-    server = Server(files, **options)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    """A context with the server of `files`."""
+    return running(Server(files, **options))
 
 
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *arguments):
-        del arguments
-
+class _Handler(QuietHandler):
     def do_GET(self):  # noqa: N802 - the name that http.server calls
         server = self.server
         with server.lock:

@@ -1,8 +1,11 @@
 """Data sets in COCO's format, made by the seed."""
 
 import json
+import os
 
 import numpy as np
+
+from penstock import Pipeline, fn
 
 CATEGORIES = [7, 3, 90]
 
@@ -77,3 +80,31 @@ def write(folder, content, picture):
     path = folder / "annotations.json"
     path.write_text(json.dumps(content))
     return str(folder / "pictures"), str(path)
+
+
+def epoch_of(module, root, file=None, **arguments):
+    """[outputs of a sample] of an epoch, each an array."""
+    pipe = module.Pipeline(batch_size=1, num_threads=1, device_id=None)
+    if file is not None:
+        arguments["annotations_file"] = file
+    with pipe:
+        pipe.set_outputs(*module.fn.readers.coco(file_root=root, name="Reader", **arguments))
+    pipe.build()
+    samples = []
+    for _ in range(pipe.epoch_size("Reader")):
+        outputs = pipe.run()
+        samples.append([np.array(one.at(0)) for one in outputs])
+    return samples
+
+
+def build(files, content=None, text=None, **arguments):
+    """A pipeline that reads (root, annotations file), or the root with other annotations."""
+    root, file = files
+    if content is not None or text is not None:
+        file = os.path.join(root, "bad.json")
+        with open(file, "w") as out:
+            out.write(json.dumps(content) if text is None else text)
+    with Pipeline(1) as pipe:
+        pipe.set_outputs(*fn.readers.coco(file_root=root, annotations_file=file, **arguments))
+    pipe.build()
+    return pipe

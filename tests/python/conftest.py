@@ -142,3 +142,23 @@ def in_processes(run_in_processes):
     import jax_processes
 
     return lambda *arguments, **options: jax_processes.told_by(run_in_processes(*arguments, **options))
+
+
+@pytest.fixture
+def bucket_cache(monkeypatch, tmp_path):
+    """The folder of an empty cache; no credentials and no proxy."""
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "PENSTOCK_CACHE")) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(folder))
+    monkeypatch.setenv("PENSTOCK_CACHE_BYTES", "1G")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def coco_set(tmp_path_factory):
+    """(file_root, annotations_file) of 13 images."""
+    import coco
+
+    return coco.write(tmp_path_factory.mktemp("coco"), coco.annotations(13), lambda i: b"picture %d" % i)

@@ -1,51 +1,27 @@
 """A server that hands requests on to another one, and spoils some of its answers."""
 
-import contextlib
 import http.client
-import http.server
-import socketserver
-import threading
 import time
 
+from local_server import LocalServer, QuietHandler, running
 
-class Proxy(socketserver.ThreadingMixIn, http.server.HTTPServer):
+
+class Proxy(LocalServer):
     """`fault(number)` is asked for each request, numbered from 0: None, or what goes wrong with its answer: "slow",
     "503", "cut" (the connection ends in the middle), "long" and "short" (a Content-Length that is not that)."""
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self, port, fault):
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.port, self.fault = port, fault
         self.count = 0
-        self.lock = threading.Lock()
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, request, client_address):
-        del request, client_address
 
 
-@contextlib.contextmanager
 def between(port, fault):
-    """A proxy before the server at `port` of this machine."""
-    proxy = Proxy(port, fault)
-    thread = threading.Thread(target=proxy.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield proxy
-    finally:
-        proxy.shutdown()
-        thread.join()
-        proxy.server_close()
+    """A context with a proxy before the server at `port` of this machine."""
+    return running(Proxy(port, fault))
 
 
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *arguments):
-        del arguments
-
+class _Handler(QuietHandler):
     def do_GET(self):  # noqa: N802 - the name that http.server calls
         proxy = self.server
         with proxy.lock:
