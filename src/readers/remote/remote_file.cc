@@ -53,7 +53,7 @@ void RemoteFile::open(int64_t first, int tries) {
   } else {
     PENSTOCK_CHECK(known, DataError, "the server says that the file has not changed, though it was not asked that");
     take(*known);
-    if (first != kWholeFiles) return;  // not trusted: when it was asked for is not known
+    if (first != kWholeFiles) return;  // such an opening is never trusted, so its time is not read
   }
   if (!cache_) return;
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
