@@ -167,9 +167,8 @@ void GpuWork::launch(const std::vector<int64_t>& good, bool zero_others, std::ve
   for (const Buffer& slab : slabs) device::block_of(slab).read_on(stream_);
   if (slots.size() > good.size())
     for (const Buffer& slab : slabs) device_.runtime().fill(stream_, slab.data, 0, slab.size);
-  for (int v :
-       step_
-           .gpu_values)  // made by earlier steps, whose end the host may have seen; the pool does not know of this step
+  // Earlier steps made these, and the host may have seen their end; the pool does not know of this step.
+  for (int v : step_.gpu_values)
     if (resident(v)) read_on(lists[static_cast<size_t>(planned(v).list)], stream_);
   start_kernels(good);
   // Where the host waits for the end, it does not look at the other events before. Each call of CUDA delays the calls

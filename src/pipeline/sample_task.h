@@ -64,8 +64,8 @@ class SampleTask {
   bool pass_selected(const Stage& stage, int place);
   /// All outputs only rename an input, or nothing reads a single pixel of them.
   bool nothing_to_do(const Stage& stage) const;
-  /// Where an error happened: the node that is at work, the sample and the place that its bytes come from.
-  /// Fills in what is known of the sample and the operator that failed, and failed_source().
+  /// Adds where an error happened: the node at work, the sample, the place that its bytes come from. Sets
+  /// failed_source().
   void add_context(Error& error, const SampleId& id);
   Value& value(int v) { return values_[static_cast<size_t>(v)]; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 
 #include "codec/bytes.h"
 #include "codec/heif/library.h"
@@ -24,56 +25,55 @@ std::string_view package_of(std::span<const uint8_t> bytes) {
 /// A file and its primary picture.
 class File {
  public:
-  explicit File(std::span<const uint8_t> bytes) : heif_(Library::get()) {
+  explicit File(std::span<const uint8_t> bytes)
+      : heif_(Library::get()),
+        context_(nullptr, heif_.destroy),
+        handle_(nullptr, heif_.release_handle),
+        image_(nullptr, heif_.release_image) {
     PENSTOCK_CHECK(heif_.why.empty(), DataError, "AVIF/HEIF ({}) is read by libheif: {}",
                    is_avif(bytes) ? "AVIF" : "HEIF", heif_.why);
     PENSTOCK_CHECK(heif_.has_decoder(is_avif(bytes) ? kAv1 : kHevc) || starts_with(bytes.subspan(8), "m"), DataError,
                    "libheif {} has no decoder for {}; it needs {}", heif_.version, is_avif(bytes) ? "AVIF" : "HEIC",
                    package_of(bytes));
-    context_ = heif_.make();
+    context_.reset(heif_.make());
     PENSTOCK_CHECK(context_, DataError, "libheif is out of memory");
-    heif_.limit_threads(context_, 0);  // workers decode other pictures meanwhile
-    heif_.limit_size(context_, 1 << 16);
-    try {
-      check(heif_.read(context_, bytes.data(), bytes.size(), nullptr));
-      check(heif_.primary(context_, &handle_));
-    } catch (...) {
-      heif_.destroy(context_);
-      throw;
-    }
+    heif_.limit_threads(context_.get(), 0);  // workers decode other pictures meanwhile
+    heif_.limit_size(context_.get(), 1 << 16);
+    check(heif_.read(context_.get(), bytes.data(), bytes.size(), nullptr));
+    Handle* handle = nullptr;
+    const Status status = heif_.primary(context_.get(), &handle);
+    handle_.reset(handle);
+    check(status);
   }
-  ~File() {
-    if (image_) heif_.release_image(image_);
-    heif_.release_handle(handle_);
-    heif_.destroy(context_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
 
   Info info() const {
-    const int bits = heif_.bits(handle_);
+    const int bits = heif_.bits(handle_.get());
     PENSTOCK_CHECK(bits >= 1 && bits <= 16, DataError, "the header says samples of {} bits", bits);
     // libheif turns pictures as the boxes of their file say, which is more than what EXIF has to say here.
     return {.format = &kEntry,
-            .height = heif_.height(handle_),
-            .width = heif_.width(handle_),
-            .channels = heif_.has_alpha(handle_) ? 4 : 3,
+            .height = heif_.height(handle_.get()),
+            .width = heif_.width(handle_.get()),
+            .channels = heif_.has_alpha(handle_.get()) ? 4 : 3,
             .bits = bits};
   }
 
   void decode(const Info& info, const Region& region, std::byte* out) {
     const bool deep = info.bits > 8, alpha = info.channels == 4;
-    check(heif_.decode(handle_, &image_, kRgb, deep ? (alpha ? kRgba16 : kRgb16) : (alpha ? kRgba8 : kRgb8), nullptr));
+    const Chroma layout = deep ? (alpha ? kRgba16 : kRgb16) : (alpha ? kRgba8 : kRgb8);
+    Picture* image = nullptr;
+    const Status status = heif_.decode(handle_.get(), &image, kRgb, layout, nullptr);
+    image_.reset(image);
+    check(status);
     int row_bytes = 0;
-    const uint8_t* plane = heif_.plane(image_, kInterleaved, &row_bytes);
+    const uint8_t* plane = heif_.plane(image, kInterleaved, &row_bytes);
     const size_t pixel_bytes = static_cast<size_t>(info.channels) * sample_bytes(info.bits);
-    PENSTOCK_CHECK(plane && heif_.image_width(image_, kInterleaved) == info.width &&
-                       heif_.image_height(image_, kInterleaved) == info.height &&
-                       heif_.image_bits(image_, kInterleaved) == info.bits &&
+    PENSTOCK_CHECK(plane && heif_.image_width(image, kInterleaved) == info.width &&
+                       heif_.image_height(image, kInterleaved) == info.height &&
+                       heif_.image_bits(image, kInterleaved) == info.bits &&
                        row_bytes >= info.width * static_cast<int64_t>(pixel_bytes),
                    DataError, "the picture is {} x {} of {} bits, its header says {} x {} of {} bits (height x width)",
-                   heif_.image_height(image_, kInterleaved), heif_.image_width(image_, kInterleaved),
-                   heif_.image_bits(image_, kInterleaved), info.height, info.width, info.bits);
+                   heif_.image_height(image, kInterleaved), heif_.image_width(image, kInterleaved),
+                   heif_.image_bits(image, kInterleaved), info.height, info.width, info.bits);
     const size_t row = static_cast<size_t>(region.width) * pixel_bytes;
     for (int64_t y = 0; y < region.height; ++y)
       std::memcpy(out + static_cast<size_t>(y) * row,
@@ -85,10 +85,13 @@ class File {
     PENSTOCK_CHECK(status.code == 0, DataError, "{}", status.text ? status.text : "the data is damaged");
   }
 
+  template <class T>
+  using Owned = std::unique_ptr<T, void (*)(T*)>;
+
   const Library& heif_;
-  Context* context_ = nullptr;
-  Handle* handle_ = nullptr;
-  Picture* image_ = nullptr;
+  Owned<Context> context_;
+  Owned<const Handle> handle_;
+  Owned<const Picture> image_;
 };
 
 // A picture is decoded as a whole: its chroma is interpolated, and its filters cross the blocks.
