@@ -43,7 +43,7 @@ class Watch:
         self._lock = threading.Lock()
         self._calls = {}  # thread -> [(begin, end)] of the outermost calls for batches
         self._waits = []  # (begin, end, samples, pipeline) on any thread
-        self._starts = []  # (begin, end) of starting batches, which asks Python's sources
+        self._starts = []  # (begin, end) of starting batches for which Python's sources are asked
         self._made = {}  # run -> its pipeline, which so lives on
         self._stats = {}  # run -> what its pipeline said of itself before it was closed
         self._first = None
@@ -107,8 +107,12 @@ class Watch:
             try:
                 return function(run, *arguments, **named)
             finally:
+                end = time.perf_counter()
                 with self._lock:
-                    self._starts.append((begin, time.perf_counter()))
+                    if run.asks_python():
+                        self._starts.append((begin, end))
+                    else:
+                        self._waits.append((begin, end, 0, run))  # for the engine
 
         return started
 

@@ -176,6 +176,11 @@ class Run:
         pipeline = self._pipeline()  # gone where a thread still makes what an iterator, gone with it, had asked for
         return not self._is_set_up and pipeline is not None and pipeline._sets_up
 
+    def asks_python(self):
+        """Whether starting a batch calls Python's sources, or an `iter_setup`."""
+        pipeline = self._pipeline()
+        return bool(self.feeders) or (pipeline is not None and pipeline._sets_up)
+
     def _can_feed(self):
         return all(feeder.can_feed() for feeder in self.feeders)
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 import xml.etree.ElementTree
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from penstock import Pipeline, cli
 from penstock.bench import limits, mine
 from penstock.bench.watch import Watch, overlap
+from penstock.pipeline.contract import Run
 from penstock.plugin.base_iterator import BaseIterator
 
 PIPELINE = """
@@ -92,6 +94,20 @@ def test_slow_work_limits_and_what_helps_is_tried(watched):
     assert out.strip().startswith("Yes: the loop waited ")
     assert set(found["trials"]) >= {"as it is", "prefetch_queue_depth=8"}
     assert all(value > 0 for value in found["trials"].values())
+
+
+def test_a_slow_start_without_a_source_is_a_wait(watched, monkeypatch):
+    start = Run.start_one
+
+    def slowly(run, **how):
+        time.sleep(0.02)
+        return start(run, **how)
+
+    monkeypatch.setattr(Run, "start_one", slowly)
+    status, out, _, found = watched("train(training(), 0.0)")
+    assert status == 0
+    assert found["loop"]["source"] == 0
+    assert out.strip().startswith("Yes: the loop waited ")
 
 
 def test_the_script_runs_as_it_would_by_itself(watched):
