@@ -11,14 +11,14 @@ from test_readme import module_of
 
 ROOT = pathlib.Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "docs/gallery").glob("[0-9]*.py"))
-NEEDS = {"1": ["torch"], "3": ["jax"], "4": ["jax"], "5": ["torch"], "8": ["torch"]}
+NEEDS = {"1": ["torch"], "3": ["jax"], "4": ["jax"], "5": ["torch"], "8": ["torch"], "11": ["jax"]}
 run_notebooks = module_of(ROOT / "tools/run_notebooks.py")
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_a_notebook_runs(script):
     """Their own assertions say whether what the text states is so."""
-    for package in ["PIL.Image", *NEEDS.get(script.stem[0], [])]:
+    for package in ["PIL.Image", *NEEDS.get(script.stem.partition("_")[0], [])]:
         pytest.importorskip(package)
     done = subprocess.run(
         [sys.executable, script.name], cwd=script.parent, env=os.environ | run_notebooks.ENVIRONMENT,
