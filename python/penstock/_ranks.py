@@ -1,4 +1,7 @@
-"""Which part of the work this process does: asked of the frameworks that are loaded, then of launchers' variables."""
+"""Which part of the work this process does, and on which GPU.
+
+The frameworks that are loaded are asked first, then launchers' variables.
+"""
 
 import os
 import sys
@@ -12,6 +15,9 @@ _VARIABLES = (
     ("MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"),
     ("SLURM_PROCID", "SLURM_NTASKS"),
 )
+_LOCAL_RANKS = (
+    "LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID",
+)  # fmt: skip
 
 
 class Ranks(NamedTuple):
@@ -39,6 +45,22 @@ def discover(environ=os.environ):
     return found[0] if found else Ranks(0, 1, "a single process")
 
 
+def own_gpu(count, environ=os.environ):
+    """The number of the GPU, of `count` that this process sees, that it should use unless it is told one.
+
+    PyTorch's current device where `torch.cuda` is in use, else the process's rank on its host, else 0. A process that
+    sees fewer GPUs than its rank says has been given GPUs of its own: 0.
+    """
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return torch.cuda.current_device()
+    for name in _LOCAL_RANKS:
+        if name in environ and _in_step(name, environ):
+            local = _number(environ, name, "device_id=")
+            return local if 0 <= local < count else 0
+    return 0
+
+
 def _of_frameworks():
     torch = sys.modules.get("torch.distributed")
     if torch is not None and torch.is_available() and torch.is_initialized():
@@ -51,16 +73,19 @@ def _of_frameworks():
 
 def _of_launchers(environ):
     for rank, size in _VARIABLES:
-        if rank.startswith("SLURM") and "SLURM_STEP_ID" not in environ:
-            continue  # a shell inside an allocation carries these, too, and is no rank
-        if rank in environ and size in environ:
-            yield Ranks(_number(environ, rank), _number(environ, size), rank)
+        if rank in environ and size in environ and _in_step(rank, environ):
+            yield Ranks(*(_number(environ, name, "shard=(rank, size)") for name in (rank, size)), rank)
 
 
-def _number(environ, name):
+def _in_step(name, environ):
+    """Whether a variable is that of a rank: a shell inside an allocation of Slurm's carries them, too."""
+    return not name.startswith("SLURM") or "SLURM_STEP_ID" in environ
+
+
+def _number(environ, name, remedy):
     try:
         return int(environ[name])
     except ValueError:
         raise ValueError(
-            f"the environment says {name}={environ[name]!r}, which is no number: unset it, or give shard=(rank, size)"
+            f"the environment says {name}={environ[name]!r}, which is no number: unset it, or give {remedy}"
         ) from None

@@ -6,6 +6,7 @@ import warnings
 from .. import _core, _origin
 from .._constant import constant_node
 from .._enumerations import CPU_ONLY_DEVICE_ID
+from .._ranks import own_gpu
 from .._scalar import ScalarConstant
 from ..data_node import DataNode, holds_nodes
 
@@ -86,8 +87,8 @@ def chosen_gpu(devices, device_id, strict):
         return None
     if device_id == CPU_ONLY_DEVICE_ID:
         why = "device_id is types.CPU_ONLY_DEVICE_ID"
-    elif _core.gpu_count():
-        return device_id or 0
+    elif count := _core.gpu_count():
+        return own_gpu(count) if device_id is None else device_id
     else:
         why = f"there is no GPU that Penstock can use ({_core.why_no_gpu()})"
     message = f"{why}, so operators with device={wanted[0]!r} run on the CPU"

@@ -39,8 +39,9 @@ class Pipeline(Facts, Running, Saved):
     num_threads : int
         Workers that may make samples of this pipeline at a time; all cores of the process when not given.
     device_id : int
-        GPU to use, 0 when not given. With `types.CPU_ONLY_DEVICE_ID` the CPU serves, and where there is no GPU, which a
-        warning says once; see `strict_device`. `ValueError` for other negative numbers.
+        GPU to use. When not given: PyTorch's current device, the rank that torchrun, MPI or Slurm gave this process on
+        its host, or 0. With `types.CPU_ONLY_DEVICE_ID` the CPU serves, and where there is no GPU, which a warning says
+        once; see `strict_device`. `ValueError` for other negative numbers.
     seed : int
         Of all random numbers; a constant when not given, so that ranks agree and a run can be repeated.
     prefetch_queue_depth : int or dict
