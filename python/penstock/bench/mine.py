@@ -10,6 +10,7 @@ import time
 
 from .. import Pipeline, _core
 from .._progress import Progress, counted
+from ..pipeline.contract import run_of
 from . import limits, machine
 from .watch import Watch
 
@@ -70,8 +71,9 @@ def _parts(what):
 
 
 def _settings(pipe):
+    on_gpu = _core.gpu_count() > 0 and any(operator.device != "cpu" for operator in run_of(pipe).operators)
     return {"num_threads": pipe.num_threads or _core.usable_cores(), "depth": pipe.prefetch_queue_depth,
-            "batch_size": pipe.max_batch_size, "gpu": pipe.device_id is not None and _core.gpu_count() > 0}  # fmt: skip
+            "batch_size": pipe.max_batch_size, "gpu": on_gpu}  # fmt: skip
 
 
 def _trials(pipe, seen, pipelines):
