@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 
+from ._whole_file import whole_file
 from .pipeline.contract import open_operators
 
 
@@ -44,9 +45,8 @@ def measure_lengths(pipeline, path):
     [facts] = pipeline.reader_facts().values()
     lengths = [_number(sample) for _ in range(facts["steps_per_epoch"]) for sample in pipeline.run()[0]]
     lengths = np.array(lengths, np.int64)
-    with open(f"{path}.part", "wb") as file:
+    with whole_file(path, "wb") as file:
         np.save(file, lengths)
-    os.replace(f"{path}.part", path)
     return lengths
 
 

@@ -4,6 +4,8 @@ import os
 import struct
 import tarfile
 
+from .._whole_file import whole_file
+
 _RECORD_HEAD, _RECORD_TAIL = 12, 4  # bytes around a TFRecord: its length and two checksums
 _MAGIC = 0xCED7230A  # of RecordIO
 _WHOLE, _FIRST = 0, 1  # which piece of a record of RecordIO one is
@@ -17,19 +19,13 @@ def write_index(path, to=None):
     """
     path = os.fspath(path)
     to = os.fspath(to) if to else os.path.splitext(path)[0] + ".idx"
-    part, records = f"{to}.part", 0
-    try:
-        with open(part, "w") as index:
-            for line in _lines_of(path):
-                index.write(f"{line}\n")
-                records += 1
+    records = 0
+    with whole_file(to, "w") as index:
+        for line in _lines_of(path):
+            index.write(f"{line}\n")
+            records += 1
         if not records:
             raise ValueError(f"{path} holds no records")
-        os.replace(part, to)
-    except BaseException:
-        if os.path.exists(part):
-            os.remove(part)
-        raise
     return to, records - _is_tar(path)
 
 

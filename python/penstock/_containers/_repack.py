@@ -7,6 +7,7 @@ import queue
 import signal
 
 from .. import _core
+from .._whole_file import whole_file
 from ._found import find
 from ._samples import count_of, samples_of
 from ._writers import shard_path, writer
@@ -56,9 +57,8 @@ def _begin(out, plan):
         return
     if os.listdir(out):
         raise ValueError(f"{out} is not empty; name a new folder")
-    with open(f"{path}.part", "w") as file:
+    with whole_file(path, "w") as file:
         json.dump(plan, file)
-    os.replace(f"{path}.part", path)
 
 
 class _Told:

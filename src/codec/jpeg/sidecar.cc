@@ -1,7 +1,5 @@
 #include "codec/jpeg/sidecar.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/whole_file.h"
 
 namespace penstock::codec::jpeg {
 namespace {
@@ -83,7 +82,7 @@ void check_ours(const std::string& path) {
 
 // Another process may add to the old file meanwhile; what it adds is then found again by later runs.
 bool replace_by_sound_part(const std::string& path, uintmax_t bytes) {
-  const std::string fresh = path + "." + std::to_string(::getpid());
+  const std::string fresh = name_beside(path);
   std::error_code failed;
   std::filesystem::copy_file(path, fresh, std::filesystem::copy_options::overwrite_existing, failed);
   if (!failed) std::filesystem::resize_file(fresh, bytes, failed);

@@ -1,10 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/check.h"
+#include "core/whole_file.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -21,27 +19,6 @@ struct DumpImageArgs {
   std::string suffix;
   std::string folder = ".";
 };
-
-/// The file is there as a whole or not at all, for every reader and whatever fails.
-void write_file(const std::filesystem::path& path, std::string_view header, std::span<const std::byte> pixels) {
-  const std::filesystem::path part = fmt::format("{}.{}.part", path.string(), ::getpid());
-  errno = 0;
-  std::ofstream file(part, std::ios::binary | std::ios::trunc);
-  file << header;
-  file.write(reinterpret_cast<const char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
-  file.close();
-  int error = errno;
-  if (file) {
-    std::error_code renamed;
-    std::filesystem::rename(part, path, renamed);
-    if (!renamed) return;
-    error = renamed.value();
-  }
-  std::error_code ignored;
-  std::filesystem::remove(part, ignored);
-  fail<DataError>("cannot write {}: {}; give `folder` a directory that exists, is writable and has room left",
-                  path.string(), std::generic_category().message(error));
-}
 
 class DumpImage final : public SampleOperator<DumpImageArgs> {
  public:
@@ -74,13 +51,16 @@ class DumpImage final : public SampleOperator<DumpImageArgs> {
 
   void run(Sample& s) const override {
     const TensorView& in = s.in(0).tensor;
-    const std::span<const std::byte> pixels(in.data, in.nbytes());
-    std::copy(pixels.begin(), pixels.end(), s.out(0).tensor.data);
+    const std::string_view pixels(reinterpret_cast<const char*>(in.data), in.nbytes());
+    std::copy(in.data, in.data + in.nbytes(), s.out(0).tensor.data);
     const bool colour = in.shape.ndim() == 3 && in.shape[2] == 3;
     const DumpImageArgs& args = constants();
-    write_file(
-        std::filesystem::path(args.folder) / fmt::format("{}-{}-{}.ppm", s.id().slot, args.suffix, s.id().iteration),
-        fmt::format("{}\n{} {}\n255\n", colour ? "P6" : "P5", in.shape[1], in.shape[0]), pixels);
+    const std::string path = fmt::format("{}/{}-{}-{}.ppm", args.folder, s.id().slot, args.suffix, s.id().iteration);
+    const std::string header = fmt::format("{}\n{} {}\n255\n", colour ? "P6" : "P5", in.shape[1], in.shape[0]);
+    const int error = write_whole_file(path, {header, pixels});
+    PENSTOCK_CHECK(error == 0, DataError,
+                   "cannot write {}: {}; give `folder` a directory that exists, is writable and has room left", path,
+                   std::generic_category().message(error));
   }
 };
 

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/check.h"
+#include "core/whole_file.h"
 #include "readers/tfrecord/crc32c.h"
 
 namespace penstock::remote {
@@ -72,7 +73,7 @@ struct CacheFiles::Info {
   uint32_t right_check() const { return crc32c({reinterpret_cast<const char*>(this), offsetof(Info, check)}); }
   bool write(const std::string& path) {
     check = right_check();
-    const std::string beside = fmt::format("{}-{}", path, ::getpid());
+    const std::string beside = name_beside(path);
     const PosixFile file = open_entry(beside, O_RDWR | O_CREAT | O_TRUNC);
     const bool good = ::write(file.fd(), this, sizeof *this) == ssize_t{sizeof *this};
     if (good && ::rename(beside.c_str(), path.c_str()) == 0) return true;

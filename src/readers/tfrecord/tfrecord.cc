@@ -1,9 +1,9 @@
 #include <sys/stat.h>
 
-#include <cstdio>
-#include <fstream>
+#include <system_error>
 
 #include "core/check.h"
+#include "core/whole_file.h"
 #include "readers/records/record_reader.h"
 #include "readers/tfrecord/example.h"
 #include "readers/tfrecord/framing.h"
@@ -32,15 +32,11 @@ std::optional<std::vector<Place>> saved_index(const std::string& path, const Pos
   return places;
 }
 
-/// Others see the old file or the new one, never half of it.
 void save(const std::string& path, const std::string& text) {
-  const std::string part = fmt::format("{}.{}.part", path, ::getpid());
-  std::ofstream(part, std::ios::binary) << text << std::flush;
-  struct stat status {};
-  const bool written = ::stat(part.c_str(), &status) == 0 && static_cast<size_t>(status.st_size) == text.size();
-  const bool placed = written && std::rename(part.c_str(), path.c_str()) == 0;
-  if (!placed) std::remove(part.c_str());
-  PENSTOCK_CHECK(placed, ArgumentError, "cannot write the index {}; leave `save_index` out to keep it in memory", path);
+  const int error = write_whole_file(path, {text});
+  PENSTOCK_CHECK(error == 0, ArgumentError,
+                 "cannot write the index {}: {}; leave `save_index` out to keep it in memory", path,
+                 std::generic_category().message(error));
 }
 
 class TFRecordReader : public RecordReader<TFRecordArgs, std::vector<FeatureValues>> {
