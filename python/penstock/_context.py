@@ -13,19 +13,27 @@ class Definition:
     and `branch` is that of such an `if` which is written down now. `eager` runs operators at once, where that is not
     None. `consumer_steps` are what the thread that takes a batch does for it, by number. `splits` has the two branches
     of each predicate by which `fn._conditional` splits batches. `constant`, called with what kind an argument is of and
-    a value that is no node, gives the value to take.
+    a value that is no node, gives the value to take. `late` has the errors that are raised when the pipeline is built,
+    or is None where all are raised at once.
     """
 
-    __slots__ = ("branch", "conditionals", "constant", "consumer_steps", "eager", "sinks", "splits")
+    __slots__ = ("branch", "conditionals", "constant", "consumer_steps", "eager", "late", "sinks", "splits")
 
-    def __init__(self, constant=None):
+    def __init__(self, constant=None, late=None):
         self.constant = constant
+        self.late = late
         self.sinks = []
         self.conditionals = False
         self.branch = None
         self.eager = None
         self.consumer_steps = []
         self.splits = {}
+
+    def refuse(self, error):
+        """Raises `error`, or keeps it until the pipeline is built."""
+        if self.late is None:
+            raise error
+        self.late.append(error)
 
 
 def _stack():

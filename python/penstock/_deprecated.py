@@ -1,4 +1,7 @@
-"""What DALI calls deprecated: older names and arguments that have lost their meaning. Each use is said in a warning."""
+"""What DALI calls deprecated: older names and arguments that have lost their meaning. Each use is said in a warning.
+
+The words are DALI's, by which programs filter warnings; the line that they name is the user's.
+"""
 
 import warnings
 
@@ -9,6 +12,7 @@ _RENAMED = {
     "meta_files_path": "preprocessed_annotations", "dump_meta_files": "save_preprocessed_annotations",
     "dump_meta_files_path": "save_preprocessed_annotations_dir",
 }  # fmt: skip
+_REMOVED = {"image_type", "normalize_text"}
 _REPLACED = {
     "shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`",
     "ssd_random_crop": "`fn.random_bbox_crop`",
@@ -31,11 +35,18 @@ def with_current_names(schema, display, kwargs):
         if new in kwargs:
             raise TypeError(f"[{display}] got both `{name}` and `{new}`, of which it is the older name; give `{new}`")
         if new is not None:
-            _warn(f"[{display}] the argument `{name}` is a deprecated name of `{new}`")
+            _warn(f"The argument `{name}` is a deprecated alias for `{new}`. Use `{new}` instead.")
+        elif described.get("deprecated") and name in _REMOVED:
+            _warn(f"The argument `{name}` is no longer used and will be removed in a future release.")
         elif described.get("deprecated"):
-            _warn(f"[{display}] the argument `{name}` is deprecated and has no effect")
+            _warn(f"The argument `{name}` is now deprecated and its usage is discouraged.")
         current[new or name] = value
     return current
+
+
+def warn_of_seed():
+    """Says that a `seed` was given where no random numbers are drawn."""
+    _warn('The argument "seed" should not be used with operators that don\'t use random numbers.')
 
 
 def _warn(message):

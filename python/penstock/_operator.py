@@ -5,12 +5,12 @@ import itertools
 
 from . import _branch, _context, _core, _origin
 from ._copied import copied
-from ._deprecated import with_current_names
+from ._deprecated import warn_of_seed, with_current_names
 from ._enumerations import DALIDataType, element_type
 from ._scalar import ScalarConstant
-from ._schema import schemas
+from ._schema import class_name, schemas
 from .data_node import DataNode
-from .errors import MissingArgumentError, UnexpectedArgumentError
+from .errors import ForeignNodeError, MissingArgumentError, UnexpectedArgumentError
 
 _GENERIC = {"device", "name", "preserve", "bytes_per_sample_hint", "seed"}
 _SEED = {"per_sample": False}
@@ -43,7 +43,7 @@ class Operator:
         self.attached = None  # Python objects (sources, functions) that work for this operator
         self.results = None  # its batches, where it has run already
         count = _core.num_outputs(schema.name, args, list(arg_inputs), len(inputs))
-        label = name or f"__{schema.name.replace('.', '__')}_{self.serial}"
+        label = name or f"__{class_name(schema.name.rpartition('.')[2])}_{self.serial}"
         placed = "gpu" if device == "mixed" else device
         self.outputs = [
             DataNode(label if count == 1 else f"{label}[{i}]", placed, self, i) for i in range(count)
@@ -71,11 +71,11 @@ def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, br
     name = kwargs.pop("name", "")
     preserve = bool(kwargs.pop("preserve", False))
     kwargs.pop("bytes_per_sample_hint", None)
-    if not schema.random and "seed" not in schema.args:
-        kwargs.pop("seed", None)
+    if not schema.random and "seed" not in schema.args and kwargs.pop("seed", None) is not None:
+        warn_of_seed()
     args, arg_inputs = _check_arguments(schema, display, kwargs)
     given = (*inputs, *arg_inputs.values())
-    refuse_foreign([node.source for node in given], _context.mark(), f"[{display}]")
+    refuse_foreign([node.source for node in given], _context.mark(), f"[{display}]", _context.current_definition())
     if branch is _HERE:
         branch = _branch.of_inputs(given) if given or op in _OF_SCOPE else None
         _branch.refuse_hidden(given, branch, f"[{display}]")
@@ -95,23 +95,27 @@ def make_operator(op, inputs, kwargs, display=None, keep=None, attached=None, br
     return made
 
 
-def refuse_foreign(operators, pipeline, what):
-    """`ValueError` for operators of another pipeline's definition: their batches are not made here.
+def refuse_foreign(operators, pipeline, what, definition=None):
+    """`ForeignNodeError` for operators of another pipeline's definition: their batches are not made here.
 
-    `pipeline` is a mark, as `_context.mark` gives it. Operators made outside of any definition fit everywhere.
+    `pipeline` is a mark, as `_context.mark` gives it, and `definition` its `Definition`, which may keep the error.
+    Operators made outside of any definition fit everywhere.
     """
     for operator in operators:
         if None not in (operator.pipeline, pipeline) and operator.pipeline != pipeline:
-            raise ValueError(
+            error = ForeignNodeError(
                 f"{what} the node of `{operator.display}` belongs to another pipeline: make it in the definition of "
                 "this one, or give the batches of that one to an external source here\n"
                 f"  the node was made at\n{_origin.text(operator.origin)}"
             )
+            if definition is None:
+                raise error
+            definition.refuse(error)
 
 
 def _register(made, display):
     """Operators that stay although nothing reads them belong to the pipeline from the start."""
-    if made.schema.kind == "external":
+    if made.schema.kind == "external" and not made.preserve:
         return
     _context.require(f"`{display}`").sinks.append(made)
 

@@ -6,6 +6,17 @@ import json
 
 from . import _core
 
+# Where DALI's class names are not the function's name in capitals.
+_SPELLED = {
+    "bb": "Bb", "bbox": "BBox", "coco": "COCO", "mfcc": "MFCC", "mxnet": "MXNet", "rms": "RMS", "roi": "ROI",
+    "ssd": "SSD", "tfrecord": "TFRecord", "dl": "DL",
+}  # fmt: skip
+
+
+def class_name(name):
+    """`crop_mirror_normalize` -> `CropMirrorNormalize`, `bbox_paste` -> `BBoxPaste`."""
+    return "".join(_SPELLED.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
+
 
 class Schema:
     """One operator as it describes itself."""

@@ -6,8 +6,8 @@ Scripts that catch either see them.
 from ._core import ArgumentError, ArgumentTypeError, OutOfMemoryError, OutOfRangeError, UnknownNameError
 
 __all__ = [
-    "ArgumentError", "ArgumentTypeError", "MissingArgumentError", "NotFedError", "OutOfMemoryError", "OutOfRangeError",
-    "UnexpectedArgumentError", "UnknownNameError",
+    "ArgumentError", "ArgumentTypeError", "ForeignNodeError", "MissingArgumentError", "NotFedError", "OutOfMemoryError",
+    "OutOfRangeError", "UnexpectedArgumentError", "UnknownNameError",
 ]  # fmt: skip
 
 UnknownNameError.__str__ = RuntimeError.__str__  # KeyError's puts quotes around sentences
@@ -21,6 +21,10 @@ class UnexpectedArgumentError(TypeError, KeyError):
 
 class MissingArgumentError(ArgumentError, TypeError):
     """An operator needs an argument that was not given."""
+
+
+class ForeignNodeError(ArgumentError):
+    """A node belongs to another pipeline."""
 
 
 class NotFedError(ArgumentError, IndexError):

@@ -30,6 +30,7 @@ def external_source(
     prefetch_queue_depth=None,
     bytes_per_sample_hint=None,
     batch_info=None,
+    preserve=False,
 ):
     """Data from a Python object, or from `Pipeline.feed_input` when there is no `source`.
 
@@ -76,6 +77,8 @@ def external_source(
         Use the arrays as they are, instead of copying them. They must not change until the batch was used.
     bytes_per_sample_hint : int
         With `parallel` and processes: bytes of shared memory for a sample to begin with; it grows by itself.
+    preserve : bool
+        Ask the source, or take what is fed, also where nothing reads it.
     cuda_stream, use_copy_kernel, blocking
         Accepted, without effect.
     """
@@ -93,7 +96,9 @@ def external_source(
         raise ValueError("[fn.external_source] no_copy=False is not valid with parallel=True")
     nodes = [
         make_operator(
-            "external_source", [], {"name": name, "device": device, **_declared(i, layout, dtype, ndim)}
+            "external_source",
+            [],
+            {"name": name, "device": device, "preserve": preserve or None, **_declared(i, layout, dtype, ndim)},
         ).outputs[0]
         for i in range(num_outputs or 1)
     ]  # fmt: skip
@@ -148,12 +153,16 @@ class _Feed:
 
     def batches(self, data, most):
         """What a source gave, one batch of at most so many samples for each output."""
+        return self.explained(lambda: self._batches(data, most), f"; {_BATCHES if self.source.batch else _SAMPLES}")
+
+    def explained(self, work, advice=""):
+        """What `work` gives. Its errors name the operator and the user's line, and end with the `advice`."""
         try:
-            return self._batches(data, most)
+            return work()
         except (TypeError, ValueError, RuntimeError) as error:
             kind = next(one for one in _KINDS if isinstance(error, one))
             lines = _origin.text(self.nodes[0].source.origin)
-            said = f"[external_source] {error}; {_BATCHES if self.source.batch else _SAMPLES}"
+            said = f"[external_source] {error}{advice}"
             raise kind(f"{said}\n  used in the pipeline definition at\n{lines}") from error
 
     def _batches(self, data, most):

@@ -3,18 +3,8 @@
 from . import fn as _fn
 from ._copied import copied_arguments as _copied_arguments
 from ._namespaces import Tree as _Tree
+from ._schema import class_name
 from ._schema import public_names as _public_names
-
-# Where DALI's class names are not the function's name in capitals.
-_SPELLED = {
-    "bb": "Bb", "bbox": "BBox", "coco": "COCO", "mfcc": "MFCC", "mxnet": "MXNet", "rms": "RMS", "roi": "ROI",
-    "ssd": "SSD", "tfrecord": "TFRecord", "dl": "DL",
-}  # fmt: skip
-
-
-def class_name(name):
-    """`crop_mirror_normalize` -> `CropMirrorNormalize`, `bbox_paste` -> `BBoxPaste`."""
-    return "".join(_SPELLED.get(word, word[:1].upper() + word[1:]) for word in name.split("_"))
 
 
 def _function_names():

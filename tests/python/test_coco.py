@@ -114,7 +114,7 @@ def test_old_names_mean_what_they_meant(coco_set, tmp_path):
     assert len(pipe.run()) == 3
     words = " ".join(str(one.message) for one in said)
     for name in ("save_img_ids", "dump_meta_files", "dump_meta_files_path", "meta_files_path"):
-        assert f"`{name}` is a deprecated name of" in words
+        assert f"`{name}` is a deprecated alias for" in words
 
 
 def test_a_shuffled_epoch_has_each_image_once_over_all_shards(coco_set):

@@ -184,6 +184,13 @@ def _left_alone(x):
     return 1 if x > 3 else 0
 
 
+def test_a_pipeline_definition_is_not_left_alone():
+    with pytest.raises(ValueError, match="Pipeline definition cannot be marked with @do_not_convert"):
+        pipeline_def(_left_alone)
+    with pytest.raises(ValueError, match="Pipeline definition cannot be marked with @do_not_convert"):
+        do_not_convert(pipeline_def(lambda: 1))
+
+
 @pytest.mark.parametrize(
     "function",
     [_left_alone, lambda x: list(_generated(x))[0], eval("lambda x: 1 if x > 3 else 0")],

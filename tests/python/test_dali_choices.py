@@ -231,3 +231,97 @@ def test_views_of_tensors_are_those_of_dali_but_for_the_byte_order_that_they_nam
     assert all(described[key] == other[key] for key in ("shape", "strides", "version"))
     if array.size and dtype != "float16":  # which Python does not index, whatever it is called
         assert view[0, 0] == 1
+
+
+FIRST = np.ones((2, 4, 3), np.float32)
+CHANGES = [
+    (FIRST, np.ones((2, 4, 3), np.uint8)),
+    (FIRST, np.ones((2, 12), np.float32)),
+    (FIRST, FIRST[:, :2].copy()),
+    (FIRST, [np.ones((5, 3), np.float32), np.ones((1, 1), np.float32)]),
+    (FIRST, np.ones((2, 4, 3), np.float64)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)))
+def test_batches_of_a_source_keep_type_and_rank(same, number):
+    def given(both):
+        pipe = both.pipe(lambda fn: fn.external_source(list(CHANGES[number])))
+        seen = [pipe.run()[0].dtype.name]
+        try:
+            return [*seen, pipe.run()[0].dtype.name]
+        except RuntimeError as error:
+            text = str(error)
+            begin = text.find("data fed to the external source")
+            return [*seen, text[begin : text.index(".", text.index("revious iteration was"))]]
+
+    ours = same(given)
+    assert (ours[1] == "FLOAT") == (number in (2, 3))
+
+
+def test_batches_fed_keep_their_layout_and_the_pipeline_goes_on():
+    pipe = Both("penstock").pipe(fed)
+    pipe.feed_input("fed", FIRST, layout="HW")
+    with pytest.raises(RuntimeError, match='(?s)external_source. Layout.* was "HW" and the current is ""'):
+        pipe.feed_input("fed", FIRST)
+    pipe.feed_input("fed", FIRST, layout="HW")
+    assert [pipe.run()[0].layout() for _ in range(2)] == ["HW", "HW"]
+
+
+def test_penstock_itself_takes_batches_of_several_kinds():
+    from penstock import Pipeline
+
+    for first, second in CHANGES:
+        with Pipeline(2, 1) as pipe:
+            pipe.set_outputs(fn.external_source([first, second]))
+        assert [pipe.run()[0][0].shape() for _ in range(2)] == [list(np.shape(one[0])) for one in (first, second)]
+
+
+@pytest.mark.parametrize("output", ["text", [fed]])
+def test_what_can_be_no_output_is_told_when_the_pipeline_is_built(same, output):
+    def made(both, build):
+        pipe = both.pipe(lambda fn: output if output == "text" else [output[0](fn)], built=False)
+        if build:
+            pipe.build()
+
+    assert same(lambda both: made(both, False)) is None
+    assert same(lambda both: made(both, True)) is TypeError
+
+
+def test_a_node_of_another_pipeline_is_told_when_the_pipeline_is_built(same):
+    def made(both, build):
+        nodes = []
+        both.pipe(lambda fn: nodes.append(fn.external_source(numbers)) or nodes[0])
+        pipe = both.pipe(lambda fn: nodes[0] + fn.external_source(numbers), built=False)
+        if build:
+            pipe.build()
+
+    assert same(lambda both: made(both, False)) is None
+    assert same(lambda both: made(both, True)) is RuntimeError
+
+
+def test_serialized_pipelines_keep_the_flags_of_the_executor():
+    from penstock.dali.flags import OperatorConcurrency, StreamPolicy
+
+    flags = {"stream_policy": StreamPolicy.SINGLE, "concurrency": OperatorConcurrency.FULL}
+    data = Both("penstock").pipe(lambda fn: fn.random.uniform(), **flags).serialize()
+    again = _choices.Pipeline.deserialize(data)
+    assert {name: getattr(again, name) for name in flags} == flags
+
+
+def test_operators_have_the_names_that_dali_has_for_them():
+    from nvidia.dali import backend as library
+    from nvidia.dali import fn as functions
+    from nvidia.dali import ops as classes
+
+    from penstock.dali import _spelling, backend
+
+    names = [*library.RegisteredCPUOps(), *library.RegisteredGPUOps()]
+    for name in (*names, "_LEADing", "XYZ1ABC", "trailing__", "STFT_CPU"):
+        assert _spelling.snake_case(name) == functions._to_snake_case(name)
+    for api in ("fn", "ops"):
+        assert [_spelling.operator_name(one, api) for one in names] == [classes._op_name(one, api) for one in names]
+    assert backend.GetSchema("readers__TFRecord").name == "readers.tfrecord"
+    assert backend.GetSchema("Slice").name == "slice"
+    with pytest.raises(KeyError, match="'Slicer' not registered"):
+        backend.GetSchema("Slicer")

@@ -351,3 +351,28 @@ print(len(list(DALIGenericIterator(pipe(), ["label"], reader_name="R"))))
     )
     keys = ["epoch_size", "epoch_size_padded", "number_of_shards", "pad_last_batch", "shard_id", "stick_to_shard"]
     assert script("-m", "penstock.dali", theirs).splitlines() == [f"{keys} True", "24"]
+
+
+def test_modules_that_dali_has_in_other_places(dali_script):
+    out = dali_script(
+        """
+        import sys
+        import nvidia.dali.plugin.pytorch
+        from nvidia.dali.plugin.jax import iterator, clu, data_iterator
+        from nvidia.dali import fn, ops
+        import nvidia.dali.fn.hidden, nvidia.dali.ops.readers.hidden
+
+        print("nvidia.dali.plugin.pytorch.fn" in sys.modules, "nvidia.dali.fn" in sys.modules)
+        print(iterator.DALIGenericIterator.__mro__[0] in clu.DALIGenericPeekableIterator.__mro__)
+        print(iterator.data_iterator.__name__, iterator.pipeline_def is nvidia.dali.pipeline_def)
+        print(nvidia.dali.fn.hidden.coin_flip._schema_name, ops.readers.hidden.Sequence.__name__)
+        print(fn.external_source._schema_name, nvidia.dali.plugin.pytorch.fn.torch_python_function._schema_name)
+        """
+    )
+    assert out.splitlines() == [
+        "True True",
+        "True",
+        "data_iterator True",
+        "coin_flip Sequence",
+        "external_source torch_python_function",
+    ]

@@ -297,7 +297,7 @@ def test_outputs_of_a_source_that_nobody_needs_are_left_out(method, parallel):
     with pipe:
         first, _, _, last = fn.external_source(source, num_outputs=4, parallel=parallel)
         pipe.set_outputs(last, first)
-    said = "'source' produces 4 outputs, but the outputs at the indices 1, 2 are not used"
+    said = "source at 0x.*' produces 4 outputs, but the outputs at the indices 1, 2 are not used"
     with pytest.warns(UserWarning, match=said) as warned:
         pipe.build()
     assert [one.filename for one in warned if one.category is UserWarning] == [__file__]
@@ -313,3 +313,26 @@ def test_classes_of_several_outputs_are_fed_output_by_output():
     pipe.feed_input(outputs[0], np.zeros((2, 1)))
     pipe.feed_input(outputs[2], np.ones((2, 1)))
     assert [one.as_array().tolist() for one in pipe.run()] == [[[1]] * 2, [[0]] * 2]
+
+
+def test_a_source_that_nobody_reads_is_asked_where_it_is_preserved():
+    asked = []
+
+    def source(number):
+        asked.append(number)
+        return np.zeros((2, 1))
+
+    for preserve in (False, True):
+        with Pipeline(batch_size=2) as pipe:
+            fn.external_source(source, preserve=preserve)
+            pipe.set_outputs(fn.random.uniform())
+        pipe.run()
+        assert bool(asked) == preserve
+        pipe.close()
+
+
+def test_the_generator_whose_output_nobody_needs_is_named_as_python_shows_it():
+    with Pipeline(batch_size=2) as pipe:
+        pipe.set_outputs(fn.external_source((one for one in [([1, 2], [3, 4])]), num_outputs=2)[0])
+    with pytest.warns(UserWarning, match="node '<generator object .*' produces 2 outputs, but the output"):
+        pipe.build()

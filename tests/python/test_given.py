@@ -240,14 +240,18 @@ def deprecations(graph):
 @pytest.mark.parametrize(
     ("graph", "said"),
     [
-        (lambda: [fn.crop(counting(), output_dtype=types.FLOAT)], "`output_dtype` is a deprecated name of `dtype`"),
-        (lambda: [fn.crop_mirror_normalize(counting(), output_dtype=types.FLOAT)], "deprecated name of `dtype`"),
-        (lambda: [fn.slice(counting(), start=[0], axes=[0], image_type=types.RGB)], "`image_type` is deprecated and"),
-        (lambda: [fn.resize(counting(), size=2, image_type=types.RGB)], "`image_type` is deprecated and has no effect"),
+        (
+            lambda: [fn.crop(counting(), output_dtype=types.FLOAT)],
+            "The argument `output_dtype` is a deprecated alias for `dtype`. Use",
+        ),
+        (lambda: [fn.crop_mirror_normalize(counting(), output_dtype=types.FLOAT)], "deprecated alias for `dtype`"),
+        (lambda: [fn.slice(counting(), start=[0], axes=[0], image_type=types.RGB)], "`image_type` is no longer used"),
+        (lambda: [fn.resize(counting(), size=2, image_type=types.RGB)], "`image_type` is no longer used and will be"),
         (lambda: [fn.uniform(range=[0.0, 1.0])], "`fn.uniform` is deprecated, use `fn.random.uniform`"),
-        (lambda: [fn.shapes(counting(), type=types.INT32)], "`type` is a deprecated name of `dtype`"),
+        (lambda: [fn.shapes(counting(), type=types.INT32)], "`type` is a deprecated alias for `dtype`"),
+        (lambda: [fn.copy(counting(), seed=3)], '"seed" should not be used with operators that don\'t use random'),
     ],
-    ids=["crop", "crop_mirror_normalize", "slice", "resize", "uniform", "shapes"],
+    ids=["crop", "crop_mirror_normalize", "slice", "resize", "uniform", "shapes", "seed"],
 )
 def test_what_is_deprecated_says_so_at_the_line_that_uses_it(graph, said):
     said_here = [message for message, file in deprecations(graph) if file == __file__]
@@ -260,7 +264,10 @@ def test_an_older_name_has_its_effect():
 
 
 def test_what_is_not_deprecated_says_nothing():
-    assert deprecations(lambda: [fn.crop(counting(), dtype=types.FLOAT), fn.random.uniform(), counting().shape()]) == []
+    assert (
+        deprecations(lambda: [fn.crop(counting(), dtype=types.FLOAT), fn.random.uniform(seed=1), counting().shape()])
+        == []
+    )
 
 
 def test_an_argument_by_both_its_names_is_refused_as_in_dali():

@@ -190,6 +190,20 @@ def test_lying_headers_are_named_and_others_still_come(tmp_path, kind):
         pipe.run()
 
 
+def test_bytes_behind_the_array_are_refused_by_the_decoder():
+    for array in (np.arange(4), np.zeros((0, 3), np.int8), np.float32(1)):
+        whole = records.npy(np.asarray(array))
+        for data in (whole, whole + whole):
+            with Pipeline(1) as pipe:
+                pipe.set_outputs(fn.decoders.numpy(fn.external_source([[np.frombuffer(data, np.uint8)]])))
+            if data is whole:
+                assert np.array_equal(np.array(pipe.run()[0][0]), array)
+                continue
+            size = np.asarray(array).nbytes
+            with pytest.raises(RuntimeError, match=f"Expected data numpy size is {size} bytes.*several arrays"):
+                pipe.run()
+
+
 @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
 def test_all_versions_of_the_format_are_read(tmp_path, version):
     with open(tmp_path / "a.npy", "wb") as file:

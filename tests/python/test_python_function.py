@@ -212,3 +212,16 @@ def test_what_a_function_makes_of_a_file_comes_from_that_file(numbered):
     files, *others = ([bytes(np.array(sample)).decode() for sample in output] for output in pipe.run())
     assert all(files)
     assert others == [files] * 3
+
+
+def test_what_a_function_makes_of_several_files_names_them_all_once(numbered):
+    root = numbered(5)
+    with Pipeline(batch_size=5) as pipe:
+        first, label = fn.readers.file(file_root=root, seed=1, random_shuffle=True)
+        second = fn.readers.file(file_root=root, seed=2, random_shuffle=True)[0]
+        made = fn.python_function(first, np.ones(1), second, label, first, function=lambda *all: all, num_outputs=5)
+        pipe.set_outputs(first.source_info(), second.source_info(), *(one.source_info() for one in made))
+    ones, others, *names = ([bytes(np.array(sample)).decode() for sample in output] for output in pipe.run())
+    expected = [one if one == other else f"{one};{other}" for one, other in zip(ones, others, strict=True)]
+    assert ones != others
+    assert names == [expected] * 5

@@ -40,7 +40,7 @@ def do_not_convert(function=None):
     if function is None:
         return do_not_convert
     if getattr(function, "_is_pipeline_def", False):
-        raise ValueError("a pipeline definition cannot be marked with @do_not_convert")
+        raise ValueError("Pipeline definition cannot be marked with @do_not_convert.")
     if isinstance(function, types.FunctionType):
         function._penstock_left_alone = True
         return function
@@ -51,6 +51,11 @@ def do_not_convert(function=None):
 
     left_alone._penstock_left_alone = True
     return left_alone
+
+
+def is_left_alone(function):
+    """Whether `do_not_convert` marks it."""
+    return getattr(function, "_penstock_left_alone", False)
 
 
 def f(called):
@@ -77,7 +82,7 @@ def converted(called):
 
 def _function(function):
     code = function.__code__
-    if code in _made or getattr(function, "_penstock_left_alone", False) or _is_foreign(function):
+    if code in _made or is_left_alone(function) or _is_foreign(function):
         return function
     if code.co_flags & _GENERATORS:
         return function

@@ -9,7 +9,7 @@ import time
 
 from .. import ops, pipeline
 from ..pipeline.contract import Policy, definer, run_of
-from . import _constants, _phrases
+from . import _constants, _phrases, _sources, _spelling
 from .flags import OperatorConcurrency, StreamPolicy
 
 _READER_KEYS = (
@@ -33,7 +33,9 @@ class _OfDali(Policy):
     loops_go_on = True
     checkpoints_when_enabled = True
     takes_longer_queue = True
+    refuses_when_built = True
     constant = staticmethod(_constants.converted)
+    follows = staticmethod(_sources.refuse_change)
 
     def seed(self, checkpoint):
         if checkpoint is not None:
@@ -81,10 +83,25 @@ class Pipeline(pipeline.Pipeline, policy=_OfDali()):
         return {reader: {key: one[key] for key in _READER_KEYS} for reader, one in facts.items()}
 
     @property
+    def stream_policy(self):
+        """What was given."""
+        return _flag(StreamPolicy, super().stream_policy)
+
+    @property
+    def concurrency(self):
+        """What was given."""
+        return _flag(OperatorConcurrency, super().concurrency)
+
+    @property
     def _py_pool(self):
         """The processes of parallel sources as DALI's own tests look at them; None where there are none."""
         processes = run_of(self).processes
         return None if processes is None else _PyPool(processes)
+
+
+def _flag(kind, given):
+    """The value of an enumeration, which serialized pipelines have as its number."""
+    return kind(given) if isinstance(given, int) else given
 
 
 pipeline_def = definer(Pipeline)
@@ -121,12 +138,15 @@ def of(module):
         }  # fmt: skip
     if module == "pipeline.experimental":
         return {"pipeline_def": pipeline_def}
+    if module == "fn":
+        return {"_to_snake_case": _spelling.snake_case}
     if module == "ops":
-        return {old: getattr(ops.decoders, new) for old, new in _OLD_DECODERS.items()}
-    if module == "plugin.jax":
+        decoders = {old: getattr(ops.decoders, new) for old, new in _OLD_DECODERS.items()}
+        return {**decoders, "_op_name": _spelling.operator_name}
+    if module in ("plugin.jax", "plugin.jax.iterator"):
         from ..plugin import jax
 
-        return {"data_iterator": _of_pipelines(jax.data_iterator)}
+        return {"data_iterator": _of_pipelines(jax.data_iterator), "Pipeline": Pipeline, "pipeline_def": pipeline_def}
     if module == "plugin.jax.clu":
         from ..plugin.jax import clu
 

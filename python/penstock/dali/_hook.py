@@ -15,10 +15,12 @@ _RENAMED = {
     "backend.tfrecord": "penstock.tfrecord",
     "backend": "penstock.dali.backend",
     "backend_impl": "penstock.dali.backend",
+    "backend_impl.tfrecord": "penstock.tfrecord",
     "backend_impl.types": "penstock.types",
     "external_source": "penstock.external_source",
     "pickling": "penstock.dali.pickling",
     "plugin.jax.integration": "penstock.dali.jax_integration",
+    "plugin.jax.iterator": "penstock.plugin.jax",
     "plugin.triton": "penstock.dali.triton",
     "": "penstock.dali._root",
 }
@@ -30,7 +32,7 @@ def _below_root(name):
 
 def _served_by(name):
     """Penstock's module for one of DALI's, by full name."""
-    rest = _below_root(name)
+    rest = _below_root(name).removesuffix(".hidden")  # where DALI keeps older names; here they are beside the others
     return _RENAMED.get(rest, f"penstock.{rest}")
 
 
@@ -91,7 +93,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return view
 
     def exec_module(self, module):
-        pass
+        """Modules that are loaded with one of Penstock's are with its view, too: scripts look into `sys.modules`."""
+        served = sys.modules.get(_served_by(module.__name__))
+        for name, value in list(vars(served).items()) if served else ():
+            below = f"{module.__name__}.{name}"
+            if isinstance(value, types.ModuleType) and not name.startswith("_") and value.__name__ == _served_by(below):
+                importlib.import_module(below)
 
 
 class _Installs:

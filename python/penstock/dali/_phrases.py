@@ -2,9 +2,12 @@
 
 import re
 
+from ..errors import ForeignNodeError
+
 _FORM = re.compile(
     r"\[(?P<op>[\w.]+)\] (?P<said>.*?)(?:\n  used in the pipeline definition at\n(?P<lines>.*))?", re.DOTALL
 )
+_NOT_UNIQUE = "The pipeline is invalid because it contains operators with non-unique names"
 _LINE = re.compile(r"  (File \"|  )")
 _DECODING = re.compile(r"Failed to decode(?=: .*; sample (\d+))", re.DOTALL)
 
@@ -14,6 +17,9 @@ def put(error, operators, doing):
 
     Errors that name no operator keep their own.
     """
+    if isinstance(error, ForeignNodeError):
+        error.args = (f"{_NOT_UNIQUE}: {error}",)
+        return
     found = _FORM.fullmatch(str(error))
     if found is None or isinstance(error, StopIteration):
         return

@@ -22,7 +22,9 @@ _SPECIAL = {
 def _function(name, module):
     if name in _SPECIAL:
         where, attribute = _SPECIAL[name]
-        return getattr(__import__(where, fromlist=[attribute]), attribute)
+        function = getattr(__import__(where, fromlist=[attribute]), attribute)
+        function._schema_name = name
+        return function
     schema = _public_names()[name]
 
     def function(*inputs, **kwargs):
@@ -33,7 +35,7 @@ def _function(name, module):
     function.__module__ = module
     function.__doc__ = _signature.docstring(schema)
     function.__signature__ = _signature.signature(schema)
-    function._schema_name = schema.name
+    function._schema_name = name
     return function
 
 

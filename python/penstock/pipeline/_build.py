@@ -21,7 +21,7 @@ def normalised_outputs(outputs):
             value = constant_node(value.value, dtype=value.dtype, device="cpu")
         if holds_nodes(value):
             raise TypeError(
-                f"Illegal pipeline output type. Output {i} contains a nested `DataNode`; is a `*` missing before a "
+                f"Illegal pipeline output type. The output {i} contains a nested `DataNode`. Is a `*` missing before a "
                 "list of nodes?"
             )
         if not isinstance(value, DataNode):
@@ -29,7 +29,7 @@ def normalised_outputs(outputs):
                 value = constant_node(value, device="cpu")
             except TypeError as e:
                 raise TypeError(
-                    f"Illegal output type. Output {i} has type {type(value)}, which is neither a `DataNode` nor can it "
+                    f"Illegal output type. The output {i} is a `{type(value)}`. It is neither a `DataNode` nor can it "
                     f"be a constant: {e}"
                 ) from e
         nodes.append(value)

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, overload
 
-from .._conditionals import converted
+from .._conditionals import converted, is_left_alone
 from .._copied import copied
 from ._debugged import debugged_of
 
@@ -42,7 +42,7 @@ def definer(pipeline_class: type[P]) -> Definer[P]:
         ----
         fn : callable
             Returns one node, a tuple of nodes, or None when it calls `Pipeline.set_outputs` itself. The factory raises
-            `TypeError` when it takes ``**kwargs``.
+            `TypeError` when it takes ``**kwargs``. `ValueError` for one that `do_not_convert` marks.
         pipeline_kwargs
             Arguments of `Pipeline`. The factory raises `AssertionError` for one that neither it nor `fn` has.
         debug : bool
@@ -59,6 +59,8 @@ def definer(pipeline_class: type[P]) -> Definer[P]:
         pipeline_kwargs = copied(pipeline_kwargs)
 
         def decorate(function):
+            if is_left_alone(function):
+                raise ValueError("Pipeline definition cannot be marked with @do_not_convert.")
             signature = inspect.signature(function)
 
             @functools.wraps(function)

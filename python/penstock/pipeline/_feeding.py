@@ -8,12 +8,16 @@ from .. import _core, _origin
 from .._sources import check_size
 from .._threads import Threads
 
+_LONGEST_NAME = 103  # as DALI has it
+
 
 class Feeder:
     """Feeds one `_Feed` of `external_source` into the engine, ahead in threads when its source is parallel."""
 
-    def __init__(self, feed, names, batch_size, workers, used=None):
+    def __init__(self, feed, names, batch_size, workers, used=None, follows=None):
         self._feed = feed
+        self._follows = follows  # says whether a batch may follow another one: see `Policy`
+        self._kinds = {}  # of the last batches, by output
         self.names = names
         self._used = range(len(names)) if used is None else used  # outputs that the graph needs: those of these names
         self._batch_size = batch_size
@@ -80,6 +84,7 @@ class Feeder:
             raise RuntimeError("an external source that has a `source` cannot be fed by hand")
         batch = self._feed.convert(data, layout or None)
         check_size(self.names[0], batch, self._batch_size)
+        self._check_kinds([batch])
         engine.feed(self.names[0], batch)
         self._feed.pending += 1
         self._feed.last = batch if self._feed.repeat_last else None
@@ -89,6 +94,7 @@ class Feeder:
         try:
             results = self._asked_ahead() if source.depth else [call() for call in self._calls()]
             batches = self._feed.batches(source.join(results), self._batch_size)
+            self._check_kinds(batches)
         except Exception:
             if source.can_seek:
                 self._forget_ahead()  # all are asked for again, in order
@@ -98,6 +104,14 @@ class Feeder:
         source.iteration += 1
         del self._ahead[:1]
         return batches
+
+    def _check_kinds(self, batches):
+        """Refuses batches of a type, rank or layout that may not follow those of the last ones."""
+        for i, batch in enumerate(batches if self._follows else ()):
+            if len(batch):
+                kind = batch.dtype, len(batch[0].shape()), batch.layout()
+                self._feed.explained(lambda i=i, kind=kind: self._follows(self._kinds.get(i), kind))
+                self._kinds[i] = kind
 
     def _calls(self):
         """What gives the first batch that was not asked for yet."""
@@ -209,13 +223,17 @@ class ExternalSource:
         return lambda: dict(zip(self.names, feeder.taken(), strict=True))
 
 
-def make_feeders(names, batch_size, workers):
-    """One feeder for each call of `external_source`; `names` are those that the engine knows, by operator."""
+def make_feeders(names, batch_size, workers, follows=None):
+    """One feeder for each call of `external_source`; `names` are those that the engine knows, by operator.
+
+    `follows` is that of the `Policy`.
+    """
     feeders = {}
     for op, name in names.items():
         feeders.setdefault(op.attached, {})[op] = name
     return [
-        Feeder(feed, list(own.values()), batch_size, workers, _used_outputs(feed, own)) for feed, own in feeders.items()
+        Feeder(feed, list(own.values()), batch_size, workers, _used_outputs(feed, own), follows)
+        for feed, own in feeders.items()
     ]
 
 
@@ -229,13 +247,19 @@ def _used_outputs(feed, used):
             if len(unused) == 1
             else f"outputs at the indices {', '.join(unused)} are"
         )
-        name = getattr(feed.source.given, "__name__", type(feed.source.given).__name__)
         warnings.warn(
-            f"The external source node '{name}' produces {len(outputs)} outputs, but the {those} not used.",
+            f"The external source node '{_shown(feed.source.given)}' produces {len(outputs)} outputs, "
+            f"but the {those} not used.",
             UserWarning,
             stacklevel=_origin.stack_level(),
         )
     return [outputs.index(one) for one in used]
+
+
+def _shown(source):
+    """What the user gave, as Python shows it."""
+    text = str(source)
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 3] + "..."
 
 
 class NamedFeed:
@@ -252,8 +276,11 @@ class NamedFeed:
     def convert(self, data, layout=None):
         return _core.batch_of(data, layout, True)
 
+    def explained(self, work):
+        return work()
 
-def named_feeders(graph, batch_size):
-    """Feeders for all external sources of a graph."""
+
+def named_feeders(graph, batch_size, follows=None):
+    """Feeders for all external sources of a graph. `follows` is that of the `Policy`."""
     names = [name for op, name, _device, _args in graph.nodes if op == "external_source"]
-    return [Feeder(NamedFeed(), [name], batch_size, 1) for name in names]
+    return [Feeder(NamedFeed(), [name], batch_size, 1, follows=follows) for name in names]

@@ -125,7 +125,8 @@ class Pipeline(Facts, Running, Saved):
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
         self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
-        self._written = _context.Definition(self._chosen_policy.constant)
+        policy = self._chosen_policy
+        self._written = _context.Definition(policy.constant, [] if policy.refuses_when_built else None)
         self._nodes = None  # outputs, when set
         self._graph = None
         self._feed_names = {}  # by operator
@@ -166,16 +167,20 @@ class Pipeline(Facts, Running, Saved):
     def set_outputs(self, *outputs):
         """What `run` gives: `outputs` are nodes, or values that become constants. `TypeError` for others.
 
-        `ValueError` for nodes of another pipeline.
+        `ValueError` for nodes of another pipeline. With `penstock.dali` both come from `build`.
         """
         given = [value for value in outputs if isinstance(value, DataNode)]
-        refuse_foreign(_build.reachable(given, []), _context.mark(self), "[set_outputs]")
+        refuse_foreign(_build.reachable(given, []), _context.mark(self), "[set_outputs]", self._written)
         _branch.refuse_hidden(given, None, "[set_outputs]")
-        self._nodes = _build.normalised_outputs(outputs)
+        try:
+            self._nodes = _build.normalised_outputs(outputs)
+        except TypeError as error:
+            self._nodes = []
+            self._written.refuse(error)
 
     def add_sink(self, node):
         """Keeps the operator of `node` although no output needs it. `ValueError` for a node of another pipeline."""
-        refuse_foreign(_build.reachable([node], []), _context.mark(self), "[add_sink]")
+        refuse_foreign(_build.reachable([node], []), _context.mark(self), "[add_sink]", self._written)
         self._written.sinks.append(node.source)
 
     def build(self):
@@ -225,6 +230,8 @@ class Pipeline(Facts, Running, Saved):
             with self:
                 made = self.define_graph()
             self.set_outputs(*(made if isinstance(made, (tuple, list)) else [made]))
+        if self._written.late:
+            raise self._written.late[0]
         return self._written_operators()
 
     def _written_operators(self):

@@ -9,7 +9,9 @@ class Policy:
     `enable_checkpointing` neither make checkpoints nor go on from one. `constant` is None, or called with the kind of
     an argument ("int", "list of float") and a constant that it was given, and gives what is taken instead. Of two
     queues (`prefetch_queue_depth` as a dict) a pipeline on the CPU has that of the host, or with `takes_longer_queue`
-    the longer one.
+    the longer one. With `refuses_when_built` nodes of other pipelines and outputs that can be none are refused when the
+    pipeline is built, not where they are written. `follows` is None, or called with what the last batch of an external
+    source was and what the next one is, (type, rank, layout) each, and raises `RuntimeError` where that may not follow.
     """
 
     start_method = "thread"
@@ -17,6 +19,8 @@ class Policy:
     checkpoints_when_enabled = False
     constant = None
     takes_longer_queue = False
+    refuses_when_built = False
+    follows = None
 
     def seed(self, checkpoint):
         """The seed of a pipeline that was given none; `checkpoint` are the bytes it goes on from, or None."""

@@ -104,11 +104,11 @@ class Run:
         if self._sources_started:
             return
         if feed_names is None:
-            self.feeders = named_feeders(graph, batch_size)
+            self.feeders = named_feeders(graph, batch_size, self.policy.follows)
         else:
             self.processes = start_processes()
             workers = max(self.options["py_num_workers"] or 0, 1)
-            self.feeders = make_feeders(feed_names, batch_size, workers)
+            self.feeders = make_feeders(feed_names, batch_size, workers, self.policy.follows)
         self._sources_started = True
 
     def also_reset(self, function):

@@ -1,5 +1,6 @@
 """Saving a pipeline: what it is (serialize), and where it stands (state_dict, checkpoint)."""
 
+import enum
 import json
 
 from .. import _core
@@ -22,7 +23,14 @@ _OPTIONS = (
     "output_dtype",
     "output_ndim",
     "output_layout",
+    "stream_policy",
+    "concurrency",
 )
+
+
+def _plain(value):
+    """An option as JSON has it: values of enumerations by their numbers."""
+    return value.value if isinstance(value, enum.Enum) else value
 
 
 class Saved:
@@ -89,7 +97,7 @@ class Saved:
         graph = self._definition()
         if any(op == "callback" for op, *_ in graph.nodes):
             raise RuntimeError("a pipeline with Python functions cannot be serialized")
-        options = {name: self._given[name] for name in _OPTIONS}
+        options = {name: _plain(self._given[name]) for name in _OPTIONS}
         data = json.dumps({"graph": json.loads(graph.to_json()), "options": options}).encode()
         if filename is not None:
             with open(filename, "wb") as file:

@@ -22,6 +22,12 @@ class NumpyDecoder : public SampleOperator<NumpyArgs, npy::Header> {
                    name_of(file.dtype), to_string(file.shape));
     const std::string_view bytes(reinterpret_cast<const char*>(file.data), file.nbytes());
     state(s) = npy::parse_header(bytes, bytes.size());
+    const uint64_t wanted = static_cast<uint64_t>(state(s).shape.volume()) * size_of(state(s).dtype);
+    PENSTOCK_CHECK(
+        bytes.size() - state(s).data == wanted, DataError,
+        "Expected data numpy size is {} bytes, of an array of shape {}, but {} follow the header: the file is "
+        "damaged or holds several arrays, of which this decoder takes one",
+        wanted, to_string(state(s).shape), bytes.size() - state(s).data);
     s.out(0).tensor = {{args(s).dtype.value_or(state(s).dtype), state(s).shape, {}}};
     s.out(0).source = s.in(0).source;
   }
@@ -54,6 +60,9 @@ class NumpyDecoder : public SampleOperator<NumpyArgs, npy::Header> {
       .holds("npy")
       .output("array", "The array in its shape and, without `dtype`, in its type.")
       .arg("dtype", &NumpyArgs::dtype, "Type that the elements are converted to.")
+      .differs(
+          "Files may differ in type and rank from batch to batch, which DALI refuses without `dtype`: a batch depends "
+          "on its own files alone. Those of one batch must agree.")
       .devices({"cpu"})
       .host_only("takes files apart");
 }

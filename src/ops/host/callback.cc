@@ -1,8 +1,13 @@
 #include "ops/host/callback.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/check.h"
 #include "schema/registry.h"
@@ -44,6 +49,39 @@ class CallbackOperator final : public BatchOperator<CallbackArgs> {
   std::shared_ptr<const Callback> function_;
 };
 
+/// Whether `text` is one of those that semicolons part in `all`.
+bool has(std::string_view all, std::string_view text) {
+  for (size_t begin = 0; begin <= all.size();) {
+    const size_t end = std::min(all.find(';', begin), all.size());
+    if (all.substr(begin, end - begin) == text) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+/// The files that samples of a batch of `size` come from, where inputs of that size name them: each once, parted by
+/// semicolons.
+Sources sources_of(std::span<const TensorList* const> inputs, int64_t size) {
+  Sources first;
+  std::vector<std::string> joined;
+  for (const TensorList* input : inputs) {
+    const std::span<const std::string_view> texts = input->sources().texts();
+    if (texts.empty() || static_cast<int64_t>(texts.size()) != size) continue;
+    if (first.texts().empty()) {
+      first = input->sources();
+      continue;
+    }
+    if (joined.empty()) {
+      if (std::ranges::equal(first.texts(), texts)) continue;
+      joined.assign(first.texts().begin(), first.texts().end());
+    }
+    for (size_t i = 0; i < joined.size(); ++i)
+      if (!texts[i].empty() && !has(joined[i], texts[i]))
+        joined[i].append(joined[i].empty() ? "" : ";").append(texts[i]);
+  }
+  return joined.empty() ? first : Sources(std::move(joined));
+}
+
 int outputs_of(const OpSpec& spec) {
   CallbackArgs args;
   take_constant(spec, "num_outputs", args.num_outputs);
@@ -81,12 +119,8 @@ void release_callback(int64_t id) {
 }
 
 void pass_sources_on(std::span<const TensorList* const> inputs, std::span<TensorList> outputs) {
-  for (const TensorList* input : inputs) {
-    const auto named = static_cast<int64_t>(input->sources().texts().size());
-    if (named == 0) continue;
-    for (TensorList& output : outputs)
-      if (output.size() == named && output.sources().texts().empty()) output.set_sources(input->sources());
-  }
+  for (TensorList& output : outputs)
+    if (output.sources().texts().empty()) output.set_sources(sources_of(inputs, output.size()));
 }
 
 [[gnu::cold]] void register_callback(Registry& r) {

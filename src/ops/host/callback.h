@@ -21,7 +21,8 @@ std::shared_ptr<const Callback> find_callback(int64_t id);
 /// Forgets it. A pipeline that was built with it keeps its own share.
 void release_callback(int64_t id);
 
-/// Outputs that a function of the program made are of the samples that it was given: they come from the same files.
+/// Outputs that a function of the program made are of the samples that it was given: they come from the same files, all
+/// of which are named where there are several, with a semicolon in between.
 void pass_sources_on(std::span<const TensorList* const> inputs, std::span<TensorList> outputs);
 
 }  // namespace penstock

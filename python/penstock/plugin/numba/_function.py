@@ -63,6 +63,9 @@ def numba_function(*inputs, run_fn, out_types, in_types, outs_ndim, ins_ndim, se
     return python_function(*inputs, function=run, num_outputs=len(outs.types), batch_processing=True, **kwargs)
 
 
+numba_function._schema_name = "numba_function"
+
+
 def _compiled(function, arguments):
     plain = getattr(function, "py_func", function)  # compiled by the user already
     return numba.njit(numba.types.void(*arguments), nogil=True)(plain)

@@ -24,6 +24,9 @@ def torch_python_function(*inputs, function, num_outputs=1, batch_processing=Fal
     return _call(inputs, function, num_outputs, batch_processing, output_layouts, _to_torch, kwargs, _from_torch)
 
 
+torch_python_function._schema_name = "torch_python_function"
+
+
 def _to_torch(sample):
     return torch.from_dlpack(sample).clone()  # functions that work in place must not touch what others read
 
