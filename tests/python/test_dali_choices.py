@@ -1,6 +1,8 @@
 """What `penstock.dali` chooses as DALI does, beside DALI: keys, types, refusals, and how far ahead it works."""
 
 import json
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import oracle
@@ -325,3 +327,28 @@ def test_operators_have_the_names_that_dali_has_for_them():
     assert backend.GetSchema("Slice").name == "slice"
     with pytest.raises(KeyError, match="'Slicer' not registered"):
         backend.GetSchema("Slicer")
+    assert backend.TryGetSchema("Slice").name == "slice"
+    assert backend.TryGetSchema("Slicer") is None
+
+
+def test_the_backend_has_the_names_that_scripts_ask_for(monkeypatch):
+    from nvidia.dali import backend as library
+
+    from penstock.dali import backend
+
+    functions = [name for name in backend.__all__ if callable(getattr(backend, name)) and name[0].isupper()]
+    assert len(functions) >= 14
+    for name in functions:
+        assert hasattr(library, name), name
+    assert backend.GetNvjpegVersion() == library.GetNvjpegVersion() == -1
+    assert backend.RestrictPinnedMemUsage() is False
+    backend.PreallocateDeviceMemory(1 << 20, 0)
+    backend.PreallocatePinnedMemory(1 << 20)
+    backend.ReleaseUnusedMemory()
+    monkeypatch.setattr(backend, "_core", SimpleNamespace(gpu_count=lambda: 2))
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    assert backend.GetCUDACurrentDevice() == 1
+    monkeypatch.setattr(backend, "_core", SimpleNamespace(gpu_count=lambda: 0, why_no_gpu=lambda: "none"))
+    with pytest.raises(RuntimeError, match="no GPU that Penstock can use"):
+        backend.GetCUDACurrentDevice()
