@@ -48,24 +48,27 @@ def follow(
     Args
     ----
     data : DataNode
-        What to move, for the pictures as they came out of their decoder or source; coordinates are x before y, in
-        pixels, (0, 0) the corner of the first pixel:
+        What to move, for the pictures as they came out of their decoder or source; coordinates are x before y before
+        z, in pixels, (0, 0) the corner of the first pixel:
 
-        - boxes: FLOAT [n, 4], as `readers.coco` gives them;
-        - points: FLOAT [..., 2], or [..., 3] with how visible they are, such as key points [objects, points, 3];
-        - polygons: the vertices, FLOAT [n, 2], and `polygons`;
-        - masks: pictures as large as the source, of any type, HWC, HW, CHW or frames of them.
+        - boxes: FLOAT [n, 4], as `readers.coco` gives them; in volumes [n, 6];
+        - points: FLOAT [..., 2], or [..., 3] with how visible they are, such as key points [objects, points, 3]; in
+          volumes one more;
+        - polygons: the vertices, FLOAT [n, 2], and `polygons`; not in volumes;
+        - masks: pictures as large as the source, of any type, HWC, HW, CHW or frames of them; in volumes DHWC, DHW or
+          CDHW.
     images : DataNode
-        The moved pictures (not volumes).
+        The moved pictures, or volumes, whose layout has a D.
     kind : "boxes", "points", "polygons" or "masks"
         What `data` is.
     ratio : bool, default False
         Coordinates are parts of the extents: of the source, and then of `images`.
     ltrb : bool, default False
-        Boxes are left, top, right, bottom; otherwise left, top, width, height.
+        Boxes are left, top, right, bottom; otherwise left, top, width, height. In volumes: left, top, front, right,
+        bottom, back; or left, top, front, width, height, depth.
     min_visible : float
-        Boxes of whose area less than this share is seen are left out, and those of which nothing is. Without it all
-        stay; one of which nothing is seen becomes 0, 0, 0, 0.
+        Boxes of whose area, or volume, less than this share is seen are left out, and those of which nothing is.
+        Without it all stay; one of which nothing is seen becomes 0, 0, 0, 0.
     labels : DataNode or list of DataNode
         With `min_visible`: one label for each box, of which those of the boxes left are given.
     polygons : DataNode
@@ -84,16 +87,16 @@ def follow(
     Returns
     -------
     boxes
-        Boxes that hold all that is seen of each; [n, 4]. With `min_visible` a tuple: the boxes that are left, then
-        their `labels`, then their places among all, INT32, for `segmentation.select_masks` and the like.
+        Boxes that hold all that is seen of each; [n, 4] or [n, 6]. With `min_visible` a tuple: the boxes that are left,
+        then their `labels`, then their places among all, INT32, for `segmentation.select_masks` and the like.
     points
-        Of the same shape. Of three numbers the last one is 0 where the point is not seen. Points behind the horizon of
+        Of the same shape. How visible a point is becomes 0 where it is not seen. Points behind the horizon of
         a perspective are NaN, or 0, 0, 0.
     polygons
         A tuple of `polygons` and vertices; what is not seen is cut off, and a polygon of which nothing is seen has no
         vertices.
     masks
-        As large as `images`; each pixel is the nearest one of the source.
+        As large as `images`; each pixel is the nearest one of the source, one of both where two are as near.
     """
     given = {
         "ratio": ratio, "ltrb": ltrb, "min_visible": min_visible, "labels": labels, "polygons": polygons,

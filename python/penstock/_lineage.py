@@ -175,7 +175,7 @@ def _is_decoded(steps):
 
 def _nothing():
     """The geometry of a picture whose extents the next operator tells."""
-    return make_operator("zeros", [], {"shape": [0, 3], "dtype": DALIDataType.FLOAT64, "device": "cpu"}).outputs[0]
+    return make_operator("zeros", [], {"shape": [0, 4], "dtype": DALIDataType.FLOAT64, "device": "cpu"}).outputs[0]
 
 
 def _refused(operator, why):

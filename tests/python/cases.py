@@ -64,7 +64,18 @@ _HELD = {
     "spectrogram": lambda i, form: _spectrogram(i, form),
     "sound": lambda i, form: _wav(i, form),
     "geometry": lambda i, form: np.float64(
-        [[-2, 0, 128], [0, 1, i], [0, 0, 1], [64, 48, 0], [128, 48, 0], [1, 0, 0], [-1, 0, 64], [0, 1, 0], [0, -1, 48]]
+        [
+            [-2, 0, 0, 128],
+            [0, 1, 0, i],
+            [0, 0, 1, 0],
+            [0, 0, 0, 1],
+            [64, 48, 0, 2],
+            [128, 48, 0, 2],
+            [1, 0, 0, 0],
+            [-1, 0, 0, 64],
+            [0, 1, 0, 0],
+            [0, -1, 0, 48],
+        ]
     ),
     "npy": lambda i, form: np.frombuffer(records.npy(_matrix(i)), np.uint8)[
         : 0 if form == "empty" and i == 0 else None

@@ -163,6 +163,12 @@ WRONG = {
     "box_encoder": lambda boxes, labels, images: fn.box_encoder(boxes - 9.0, labels, anchors=[0, 0, 1, 1])[0],
     "coord_transform": lambda boxes, labels, images: fn.coord_transform(boxes, M=[1.0, 2.0, 3.0]),
     "fn.follow": lambda boxes, labels, images: fn.follow(boxes * -1.0, images),
+    "fn.follow of boxes of volumes": lambda boxes, labels, images: fn.follow(
+        fn.cat(boxes, boxes[:, :2], axis=1), images
+    ),
+    "fn.follow of points of volumes": lambda boxes, labels, images: fn.follow(
+        fn.cat(boxes, boxes[:, :1], axis=1), images, kind="points"
+    ),
     "fn.follow of masks": lambda boxes, labels, images: fn.follow(
         np.zeros((5, 5, 1), np.uint8), images, kind="masks"
     ),

@@ -141,11 +141,14 @@ TensorDesc SampledPlan::describe(const TensorDesc& in, const Shape& size, const 
 }
 
 PixelMap SampledPlan::pixel_map() const {
-  PENSTOCK_CHECK(frame_.all().ndim == 2, ArgumentError, "labels follow pictures, not volumes");
+  const int axes = frame_.all().ndim;
   Homography to_source = PixelMap{}.to_output;
-  for (size_t i = 0; i < 2; ++i) to_source[i] = {map_.matrix[i][0], map_.matrix[i][1], map_.matrix[i][3]};
-  return looked_up(to_source, {double(frame_.all().size[0]), double(frame_.all().size[1])},
-                   {double(frame_.result().extent[0]), double(frame_.result().extent[1])});
+  Place in{}, out{};
+  for (size_t i = 0; i < static_cast<size_t>(axes); ++i) {
+    std::ranges::copy(map_.matrix[i], to_source[i].begin());
+    in[i] = frame_.all().size[i], out[i] = frame_.result().extent[i];
+  }
+  return looked_up(to_source, in, out, axes);
 }
 
 Region SampledPlan::source(const TensorDesc& in, const Region& wanted) const {

@@ -29,9 +29,11 @@ class FollowPoints final : public SampleOperator<FollowPointsArgs> {
     const TensorView& points = s.in(0).tensor;
     const int last = points.shape.ndim() - 1;
     PENSTOCK_CHECK(points.dtype == DType::kFloat, TypeError, "points must be FLOAT, got {}", name_of(points.dtype));
-    PENSTOCK_CHECK(last >= 1 && (points.shape[last] == 2 || points.shape[last] == 3), ArgumentError,
-                   "points are rows of x and y, or of x, y and how visible they are; got the shape {}",
-                   to_string(points.shape));
+    const int64_t axes = PictureGeometry::read(s.in(1).tensor).axes();
+    PENSTOCK_CHECK(last >= 1 && (points.shape[last] == axes || points.shape[last] == axes + 1), ArgumentError,
+                   "`data`: points {} are rows of {}, or of {} and how visible they are; got the shape {}",
+                   axes == 3 ? "in volumes" : "on pictures", axes == 3 ? "x, y and z" : "x and y",
+                   axes == 3 ? "x, y, z" : "x, y", to_string(points.shape));
     for (const int64_t point : constants().flip_pairs)
       PENSTOCK_CHECK(point < points.shape[last - 1], ArgumentError,
                      "`flip_pairs` names key point {}; there are {} (shape {})", point, points.shape[last - 1],
@@ -53,11 +55,16 @@ class FollowPoints final : public SampleOperator<FollowPointsArgs> {
   void move(const PictureGeometry& geometry, const float* from, int64_t numbers, float* to) const {
     const Place before = units_of(geometry.source(), constants().ratio);
     const Place after = units_of(geometry.picture(), constants().ratio);
-    const Place in_source = {from[0] * before[0], from[1] * before[1]}, place = geometry.moved(in_source);
-    for (size_t axis = 0; axis < 2; ++axis) to[axis] = static_cast<float>(place[axis] / after[axis]);
-    if (numbers < 3) return;
-    to[2] = from[2] > 0 && std::isfinite(place[0]) && geometry.is_seen(in_source) ? from[2] : 0;
-    if (!(from[2] > 0) || !std::isfinite(to[0]) || !std::isfinite(to[1])) to[0] = to[1] = 0;
+    const auto axes = static_cast<size_t>(geometry.axes());
+    Place in_source{};
+    for (size_t axis = 0; axis < axes; ++axis) in_source[axis] = from[axis] * before[axis];
+    const Place place = geometry.moved(in_source);
+    for (size_t axis = 0; axis < axes; ++axis) to[axis] = static_cast<float>(place[axis] / after[axis]);
+    if (numbers == geometry.axes()) return;
+    const bool is_there = from[axes] > 0;
+    to[axes] = is_there && std::isfinite(place[0]) && geometry.is_seen(in_source) ? from[axes] : 0;
+    if (!is_there || !std::all_of(to, to + axes, [](float one) { return std::isfinite(one); }))
+      std::fill_n(to, axes, 0.0f);
   }
   void exchange(float* points, int64_t per_object, int64_t numbers, int64_t count) const {
     const std::vector<int64_t>& pairs = constants().flip_pairs;
@@ -73,7 +80,8 @@ class FollowPoints final : public SampleOperator<FollowPointsArgs> {
 [[gnu::cold]] void register_follow_points(Registry& r) {
   r.add<FollowPoints>("follow_points")
       .doc("Moves points along with their picture.")
-      .input("points", {}, "FLOAT; x and y, or x, y and how visible the point is, lie along the last axis.")
+      .input("points", {},
+             "FLOAT; x and y (in volumes z, too), or those and how visible the point is, lie along the last axis.")
       .holds("points")
       .input("geometry", {}, "Where the picture's pixels went.")
       .reads_data()

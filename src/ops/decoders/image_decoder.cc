@@ -124,11 +124,10 @@ void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, cons
 
 PixelMap window_map(const DecoderArgs& args, const DecoderState& state) {
   const PlaneRegion& window = state.window;
-  PixelMap map{.to_output = PixelMap{}.to_output,
-               .in = plane_extents(picture_plane(state.info, args)),
-               .out = {static_cast<double>(window.width()), static_cast<double>(window.height())}};
-  map.to_output[0][2] = -static_cast<double>(window.x0);
-  map.to_output[1][2] = -static_cast<double>(window.y0);
+  PixelMap map = pixels_of(picture_plane(state.info, args));
+  map.out = {static_cast<double>(window.width()), static_cast<double>(window.height())};
+  map.to_output[0][3] = -static_cast<double>(window.x0);
+  map.to_output[1][3] = -static_cast<double>(window.y0);
   return map;
 }
 

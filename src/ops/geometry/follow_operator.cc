@@ -115,8 +115,8 @@ class GeometryOfSource final : public SampleOperator<NoArgs, PictureGeometry>, p
   void infer(Sample& s) const override {
     PictureGeometry& geometry = state(s);
     geometry = s.num_inputs() > 1 ? PictureGeometry::read(s.in(1).tensor) : PictureGeometry{};
-    const Place extents = plane_extents(s.in(0).tensor);
-    s.num_inputs() > 1 ? geometry.resize(extents) : geometry.begin(extents);
+    const Place extents = pixel_extents(s.in(0).tensor);
+    s.num_inputs() > 1 ? geometry.resize(extents) : geometry.begin(extents, pixel_axes(s.in(0).tensor));
     s.out(0).describe(geometry.description());
   }
   void need(Sample& s) const override { s.need(0, {}); }
@@ -139,7 +139,7 @@ constexpr const char* kHostOnly = "a few numbers a sample, which the host knows 
         .optional()
         .variadic()
         .reads_data()
-        .output("geometry", "FLOAT64, rows of 3 numbers.")
+        .output("geometry", "FLOAT64, rows of 4 numbers.")
         .host_only(kHostOnly)
         .hidden();
   };
@@ -150,12 +150,13 @@ constexpr const char* kHostOnly = "a few numbers a sample, which the host knows 
 [[gnu::cold]] void register_follow_source(Registry& r) {
   r.add<GeometryOfSource>("follow_source")
       .doc("The geometry of a picture that nothing has moved, or that got other extents.")
-      .input("picture", {"HWC", "FHWC", "CHW", "FCHW", "HW"}, "The picture, or frames.")
+      .input("picture", {"HWC", "FHWC", "CHW", "FCHW", "HW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFHW", "CFDHW", "DHW"},
+             "The picture or volume, or frames.")
       .input("before", {}, "The geometry that it had with its own extents.")
       .optional()
       .reads_data()
       .holds("nothing")
-      .output("geometry", "FLOAT64, rows of 3 numbers.")
+      .output("geometry", "FLOAT64, rows of 4 numbers.")
       .host_only(kHostOnly)
       .hidden();
 }

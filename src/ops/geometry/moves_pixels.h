@@ -1,4 +1,4 @@
-// What an operator tells that moves the pixels of pictures by a matrix: labels of the pictures are moved along by it.
+// What an operator tells that moves the pixels of pictures or volumes by a matrix: labels are moved along by it.
 #pragma once
 
 #include <array>
@@ -7,16 +7,21 @@ namespace penstock {
 
 class Sample;
 
-/// (x, y, w) = matrix * (place, 1); the place is then (x / w, y / w).
-using Homography = std::array<std::array<double, 3>, 3>;
+/// (x, y, z, w) = matrix * (place, 1); the place is then (x / w, y / w, z / w). Those of pictures leave z alone.
+using Homography = std::array<std::array<double, 4>, 4>;
 
-/// Where places of input 0 lie in output 0. Places are in pixels, x before y; the corner of the first pixel is (0, 0).
+/// x, y and, in volumes, z in pixels; the corner of the first pixel is (0, 0, 0).
+using Place = std::array<double, 3>;
+
+/// Where places of input 0 lie in output 0.
 struct PixelMap {
-  Homography to_output = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< w is positive where output 0 shows the place
-  std::array<double, 2> in{}, out{};                           ///< width and height
+  /// w is positive where output 0 shows the place
+  Homography to_output = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
+  Place in{}, out{};  ///< width, height and, of volumes, depth
+  int axes = 2;       ///< 3: volumes
 };
 
-/// A second base of sample operators whose output 0 is a picture that shows input 0 moved.
+/// A second base of sample operators whose output 0 is a picture or volume that shows input 0 moved.
 class MovesPixels {
  public:
   virtual ~MovesPixels() = default;

@@ -41,7 +41,7 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
   }
   PixelMap pixel_map(const Sample& s) const override {
     const auto& extent = state(s).result().extent;
-    return looked_up(to_source(s), plane_extents(s.in(0).tensor), {double(extent[0]), double(extent[1])});
+    return looked_up(to_source(s), pixel_extents(s.in(0).tensor), {double(extent[0]), double(extent[1])});
   }
 
  private:
@@ -49,19 +49,20 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
   Homography to_source(const Sample& s) const {
     Homography matrix = matrix_of(s);
     if (!args(s).inverse_map) matrix = inverse(matrix);
-    const Homography from_ours = {{{1, 0, -shift_}, {0, 1, -shift_}, {0, 0, 1}}};
-    const Homography to_ours = {{{1, 0, shift_}, {0, 1, shift_}, {0, 0, 1}}};
+    const Homography from_ours = of_plane({{{1, 0, -shift_}, {0, 1, -shift_}, {0, 0, 1}}});
+    const Homography to_ours = of_plane({{{1, 0, shift_}, {0, 1, shift_}, {0, 0, 1}}});
     return product(to_ours, product(matrix, from_ours));
   }
   kernels::PerspectiveMap map(Sample& s, device::Staging*) const override {
     const Homography matrix = to_source(s);
     penstock::kernels::PerspectiveMap made;
+    constexpr std::array<size_t, 3> kPlane = {0, 1, 3};  // x, y and what is no axis
     for (size_t i = 0; i < 3; ++i)
       for (size_t j = 0; j < 3; ++j) {
-        made.matrix[i][j] = static_cast<float>(matrix[i][j]);
+        const double element = matrix[kPlane[i]][kPlane[j]];
+        made.matrix[i][j] = static_cast<float>(element);
         PENSTOCK_CHECK(std::isfinite(made.matrix[i][j]), ArgumentError,
-                       "the map from the result to the input is not finite: element ({}, {}) is {}", i, j,
-                       matrix[i][j]);
+                       "the map from the result to the input is not finite: element ({}, {}) is {}", i, j, element);
       }
     return made;
   }
@@ -78,12 +79,13 @@ class WarpPerspective final : public MappedOperator<WarpPerspectiveArgs, kernels
     }
     PENSTOCK_CHECK(given.size() == 9, ArgumentError, "`matrix` needs 9 values, three rows of three; got {}",
                    given.size());
-    Homography matrix{};
+    std::array<std::array<double, 3>, 3> rows{};
     for (size_t i = 0; i < 9; ++i) {
       PENSTOCK_CHECK(std::isfinite(given[i]), ArgumentError, "`matrix` must be finite; element ({}, {}) is {}", i / 3,
                      i % 3, given[i]);
-      matrix[i / 3][i % 3] = given[i];
+      rows[i / 3][i % 3] = given[i];
     }
+    const Homography matrix = of_plane(rows);
     if (!args(s).inverse_map) inverse(matrix);
     return matrix;
   }

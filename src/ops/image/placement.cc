@@ -123,14 +123,14 @@ TensorDesc placed(const Placement& placement, const TensorDesc& input) {
 }
 
 PixelMap placed_map(const Placement& placement, const TensorDesc& input) {
-  PixelMap map{.to_output = PixelMap{}.to_output, .in = plane_extents(input), .out = {}};
-  for (size_t i = 0; i < 2; ++i) {
-    const int axis = plane_axis(input, "WH"[i]);
+  PixelMap map = pixels_of(input);
+  for (size_t i = 0; i < static_cast<size_t>(map.axes); ++i) {
+    const int axis = pixel_axis(input, "WHD"[i]);
     const auto begin = static_cast<double>(placement.window.anchor[axis]);
     map.out[i] = static_cast<double>(placement.window.extent[axis]);
     const bool mirrored = placement.mirrored[static_cast<size_t>(axis)];
     map.to_output[i][i] = mirrored ? -1 : 1;
-    map.to_output[i][2] = mirrored ? begin + map.out[i] : -begin;
+    map.to_output[i][3] = mirrored ? begin + map.out[i] : -begin;
   }
   return map;
 }

@@ -95,18 +95,17 @@ void ImageResample::flip(int i) {
 }
 
 PixelMap ImageResample::pixel_map() const {
-  PENSTOCK_CHECK(count_ == 2, ArgumentError, "labels follow pictures, not volumes");
-  PixelMap map;
-  for (size_t i = 0; i < 2; ++i) {
-    const kernels::AxisGeometry& axis = i == 0 ? full_.x : full_.y;
+  PixelMap map{.axes = count_};
+  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {
+    const kernels::AxisGeometry& axis = i == 0 ? full_.x : i == 1 ? full_.y : full_.z;
     PENSTOCK_CHECK(axis.start != axis.end, ArgumentError,
                    "labels cannot follow a picture that is made of a region without extent, from {} to {} along {}",
-                   axis.start, axis.end, "xy"[i]);
+                   axis.start, axis.end, "xyz"[i]);
     const double scale = static_cast<double>(axis.out) / (double{axis.end} - double{axis.start});
     map.in[i] = static_cast<double>(axis.in);
     map.out[i] = static_cast<double>(axis.stop - axis.begin);
     map.to_output[i][i] = scale;
-    map.to_output[i][2] = -double{axis.start} * scale - static_cast<double>(axis.begin);
+    map.to_output[i][3] = -double{axis.start} * scale - static_cast<double>(axis.begin);
   }
   return map;
 }

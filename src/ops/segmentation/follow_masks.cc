@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -20,7 +21,7 @@ struct FollowMasksArgs {
 struct FollowedMasks {
   PictureGeometry geometry;
   Homography to_source{};
-  std::vector<std::array<double, 3>> seen;  ///< half planes of places in the picture
+  std::vector<HalfSpace> seen;  ///< of places in the picture
 };
 
 /// Columns [begin, end) of a row.
@@ -28,27 +29,35 @@ struct Columns {
   int64_t begin = 0, end = 0;
 };
 
+/// A row of pixels: where its place x = 0 lies in the source, and how far each pixel is from the one before.
+struct Row {
+  std::array<double, 4> start{}, step{};
+};
+
+int64_t planes_of(const Place& extents, int axes) { return axes == 3 ? static_cast<int64_t>(extents[2]) : 1; }
+
 class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> {
  public:
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     FollowedMasks& state = this->state(s);
     state.geometry = PictureGeometry::read(s.in(1).tensor);
-    const auto [width, height] = plane_extents(in);
-    const auto& [source_width, source_height] = state.geometry.source();
-    PENSTOCK_CHECK(width == source_width && height == source_height, DataError,
-                   "a mask of {} x {} pixels does not belong to a picture of {} x {}", height, width, source_height,
-                   source_width);
+    const int axes = state.geometry.axes();
+    PENSTOCK_CHECK(pixel_extents(in) == state.geometry.source() && pixel_axes(in) == axes, DataError,
+                   "`data`: a mask of {} pixels does not belong to a {} of {}{}",
+                   told_extents(pixel_extents(in), pixel_axes(in)), axes == 3 ? "volume" : "picture",
+                   told_extents(state.geometry.source(), axes),
+                   pixel_axes(in) < axes ? ": those of volumes need a layout such as DHW or DHWC" : "");
     state.to_source = inverse(state.geometry.to_picture());
     state.seen.clear();
-    for (const auto& half_plane : state.geometry.seen()) {
+    for (const auto& half_space : state.geometry.seen()) {
       auto& made = state.seen.emplace_back();
-      for (size_t i = 0; i < 3; ++i)
-        for (size_t k = 0; k < 3; ++k) made[i] += half_plane[k] * state.to_source[k][i];
+      for (size_t i = 0; i < 4; ++i)
+        for (size_t k = 0; k < 4; ++k) made[i] += half_space[k] * state.to_source[k][i];
     }
     TensorDesc out = in;
-    out.shape[plane_axis(in, 'W')] = static_cast<int64_t>(state.geometry.picture()[0]);
-    out.shape[plane_axis(in, 'H')] = static_cast<int64_t>(state.geometry.picture()[1]);
+    for (int i = 0; i < axes; ++i)
+      out.shape[pixel_axis(in, "WHD"[i])] = static_cast<int64_t>(state.geometry.picture()[static_cast<size_t>(i)]);
     SpatialAxes{out};  // refuses axes between
     s.out(0).describe(out);
   }
@@ -75,26 +84,30 @@ class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> 
     std::memcpy(&fill, &fill_value, std::min(sizeof fill, sizeof fill_value));
     const SpatialAxes axes(s.in(0).tensor);
     const FollowedMasks& state = this->state(s);
-    const auto& [width, height] = state.geometry.source();
-    const auto& [columns, rows] = state.geometry.picture();
-    const int64_t channels = axes.channels, plane = static_cast<int64_t>(width * height) * channels;
+    const Place &source = state.geometry.source(), &picture = state.geometry.picture();
+    const int64_t channels = axes.channels, columns = static_cast<int64_t>(picture[0]);
+    const int64_t planes = planes_of(picture, axes.count);
+    const int64_t pixels = static_cast<int64_t>(source[0] * source[1]) * planes_of(source, axes.count);
     const Bits* in = reinterpret_cast<const Bits*>(s.in(0).tensor.data);
     Bits* out = reinterpret_cast<Bits*>(s.out(0).tensor.data);
-    for (int64_t frame = 0; frame < axes.outer; ++frame, in += plane)
-      for (double y = .5; y < rows; ++y) {
-        const Columns shown = plane > 0 ? seen_of(state, y, static_cast<int64_t>(columns)) : Columns{};
-        out = std::fill_n(out, shown.begin * channels, fill);
-        for (int64_t x = shown.begin; x < shown.end; ++x, out += channels)
-          std::copy_n(in + source_index(state, static_cast<double>(x) + .5, y) * channels, channels, out);
-        out = std::fill_n(out, (static_cast<int64_t>(columns) - shown.end) * channels, fill);
-      }
+    for (int64_t frame = 0; frame < axes.outer; ++frame, in += pixels * channels)
+      for (int64_t plane = 0; plane < planes; ++plane)
+        for (double y = .5; y < picture[1]; ++y) {
+          const double z = static_cast<double>(plane) + .5;
+          const Columns shown = pixels > 0 ? seen_of(state, y, z, columns) : Columns{};
+          const Row row = row_of(state, y, z);
+          out = std::fill_n(out, shown.begin * channels, fill);
+          for (int64_t x = shown.begin; x < shown.end; ++x, out += channels)
+            std::copy_n(in + source_index(row, source, static_cast<double>(x) + .5) * channels, channels, out);
+          out = std::fill_n(out, (columns - shown.end) * channels, fill);
+        }
   }
 
-  /// The columns of a row whose middles are seen: all half planes hold together in one stretch of it.
-  static Columns seen_of(const FollowedMasks& state, double y, int64_t columns) {
+  /// The columns of a row whose middles are seen: all half spaces hold together in one stretch of it.
+  static Columns seen_of(const FollowedMasks& state, double y, double z, int64_t columns) {
     double low = .5, high = static_cast<double>(columns) - .5;
-    for (const auto& [a, b, c] : state.seen) {
-      const double rest = b * y + c;
+    for (const auto& [a, b, c, d] : state.seen) {
+      const double rest = b * y + c * z + d;
       if (a > 0) low = std::max(low, -rest / a);
       if (a < 0) high = std::min(high, -rest / a);
       if (a == 0 && rest < 0) return {};
@@ -104,14 +117,22 @@ class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> 
     return {std::clamp<int64_t>(begin, 0, columns), std::clamp<int64_t>(std::max(begin, end), 0, columns)};
   }
 
+  static Row row_of(const FollowedMasks& state, double y, double z) {
+    Row row;
+    for (size_t i = 0; i < 4; ++i) {
+      const auto& m = state.to_source[i];
+      row.start[i] = m[1] * y + m[2] * z + m[3], row.step[i] = m[0];
+    }
+    return row;
+  }
+
   /// The pixel of the source that shows at the place.
-  static int64_t source_index(const FollowedMasks& state, double x, double y) {
-    const Homography& m = state.to_source;
-    const auto& [width, height] = state.geometry.source();
-    const double w = m[2][0] * x + m[2][1] * y + m[2][2];
-    const double column = std::clamp(std::floor((m[0][0] * x + m[0][1] * y + m[0][2]) / w), 0.0, width - 1);
-    const double row = std::clamp(std::floor((m[1][0] * x + m[1][1] * y + m[1][2]) / w), 0.0, height - 1);
-    return static_cast<int64_t>(row) * static_cast<int64_t>(width) + static_cast<int64_t>(column);
+  static int64_t source_index(const Row& row, const Place& source, double x) {
+    const double w = row.step[3] * x + row.start[3];
+    const auto along = [&](size_t axis) {
+      return std::clamp(std::floor((row.step[axis] * x + row.start[axis]) / w), 0.0, std::max(source[axis] - 1, 0.0));
+    };
+    return static_cast<int64_t>((along(2) * source[1] + along(1)) * source[0] + along(0));
   }
 };
 
@@ -119,8 +140,9 @@ class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> 
 
 [[gnu::cold]] void register_follow_masks(Registry& r) {
   r.add<FollowMasks>("follow_masks")
-      .doc("Moves masks along with their picture; pixels are the nearest ones.")
-      .input("masks", {"HWC", "HW", "FHWC", "CHW", "FCHW"}, "As large as the picture; any type.")
+      .doc("Moves masks along with their picture or volume; pixels are the nearest ones.")
+      .input("masks", {"HWC", "HW", "FHWC", "CHW", "FCHW", "DHWC", "FDHWC", "CDHW", "FCDHW", "CFHW", "CFDHW", "DHW"},
+             "As large as the picture; any type.")
       .input("geometry", {}, "Where the picture's pixels went.")
       .reads_data()
       .output("masks", "As large as the moved picture; type and layout of the input.")

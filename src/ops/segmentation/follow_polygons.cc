@@ -29,6 +29,8 @@ class FollowPolygons final : public SampleOperator<FollowPolygonsArgs, FollowedP
                    ArgumentError, "vertices are rows of x and y, FLOAT; got {} of shape {}", name_of(vertices.dtype),
                    to_string(vertices.shape));
     const PictureGeometry geometry = PictureGeometry::read(s.in(2).tensor);
+    PENSTOCK_CHECK(geometry.axes() == 2, ArgumentError,
+                   "polygons are outlines on pictures, and this is a volume: let points or masks follow");
     FollowedPolygons& state = this->state(s);
     state.rows.clear(), state.vertices.clear();
     for (int64_t i = 0; i < polygons.shape[0]; ++i) follow(polygons.as<int32_t>() + 3 * i, vertices, geometry, state);
@@ -39,7 +41,7 @@ class FollowPolygons final : public SampleOperator<FollowPolygonsArgs, FollowedP
     std::ranges::copy(state(s).rows, s.out(0).tensor.as<int32_t>());
     float* to = s.out(1).tensor.as<float>();
     for (const Place& vertex : state(s).vertices)
-      for (const double coordinate : vertex) *to++ = static_cast<float>(coordinate);
+      for (size_t axis = 0; axis < 2; ++axis) *to++ = static_cast<float>(vertex[axis]);
   }
 
  private:

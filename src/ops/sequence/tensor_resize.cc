@@ -58,13 +58,13 @@ class TensorResize final : public SampleOperator<TensorResizeArgs, TensorResizeS
   PixelMap pixel_map(const Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     const OfAxes<AxisSize> sizes = all_sizes(args(s), in);
-    PixelMap map{.to_output = PixelMap{}.to_output, .in = plane_extents(in), .out = {}};
-    for (size_t i = 0; i < 2; ++i) {
-      const AxisSize& axis = sizes[static_cast<size_t>(plane_axis(in, "WH"[i]))];
+    PixelMap map = pixels_of(in);
+    for (size_t i = 0; i < static_cast<size_t>(map.axes); ++i) {
+      const AxisSize& axis = sizes[static_cast<size_t>(pixel_axis(in, "WHD"[i]))];
       PENSTOCK_CHECK(axis.start != axis.end, ArgumentError, "labels cannot follow a region without extent");
       map.out[i] = static_cast<double>(axis.out);
       map.to_output[i][i] = map.out[i] / (double{axis.end} - double{axis.start});
-      map.to_output[i][2] = -double{axis.start} * map.to_output[i][i];
+      map.to_output[i][3] = -double{axis.start} * map.to_output[i][i];
     }
     return map;
   }

@@ -16,7 +16,7 @@ class GpuLabels : public ::testing::Test {
     small_.on_gpu = true;
     const Node nothing = graph_.add(
         {.op = "zeros",
-         .args = {{"shape", std::vector<int64_t>{0, 3}}, {"dtype", int64_t{static_cast<int>(DType::kFloat64)}}}})[0];
+         .args = {{"shape", std::vector<int64_t>{0, 4}}, {"dtype", int64_t{static_cast<int>(DType::kFloat64)}}}})[0];
     geometry_ = graph_.add({.op = "follow_operator", .inputs = {small_, nothing, image_}})[0];
   }
   bool on_gpu(const Plan& plan, const std::string& op) {
@@ -38,7 +38,7 @@ TEST_F(GpuLabels, APictureWhoseShapeAloneTheHostLooksAtStaysOnTheGpu) {
   ASSERT_EQ(batch->outputs[1].size(), 4);
   for (int64_t i = 0; i < 4; ++i) {
     const double* rows = batch->outputs[1][i].as<double>();
-    EXPECT_EQ((std::vector<double>(rows + 12, rows + 14)), (std::vector<double>{8, 8})) << "extents of the picture";
+    EXPECT_EQ((std::vector<double>(rows + 20, rows + 22)), (std::vector<double>{8, 8})) << "extents of the picture";
     EXPECT_GT(rows[0], 0) << "its scale";
   }
 }
@@ -54,6 +54,42 @@ TEST_F(GpuLabels, AnOperatorThatMovesNothingHasNoGeometry) {
   const Node copied = graph_.add({.op = "copy", .inputs = {image_}})[0];
   graph_.set_outputs({graph_.add({.op = "follow_operator", .inputs = {copied, geometry_, image_}})[0]});
   EXPECT_THROW(test::GpuRun<>(graph_, OnError::kRaise), ArgumentError);
+}
+
+/// Of a box and its label, for two anchors; `from` makes the box.
+std::vector<Node> encoded(Graph& graph, const std::string& from, const std::string& device) {
+  Node boxes =
+      graph.add({.op = "constant",
+                 .args = {{"fdata", std::vector<double>{.1, .1, .5, .6}}, {"shape", std::vector<int64_t>{1, 4}}}})[0];
+  const Node labels = graph.add({.op = "constant", .args = {{"idata", std::vector<int64_t>{7}}}})[0];
+  boxes = graph.add({.op = "copy", .inputs = {boxes}, .device = from})[0];
+  boxes.on_gpu = from == "gpu";
+  std::vector<Node> made = graph.add({.op = "box_encoder",
+                                      .inputs = {boxes, labels},
+                                      .args = {{"anchors", std::vector<double>{0, 0, .5, .5, .5, .5, 1, 1}}},
+                                      .device = device});
+  for (Node& one : made) one.on_gpu = device == "gpu";
+  return made;
+}
+
+TEST_F(GpuLabels, TheHostEncodesBoxesAndTheGpuGetsThem) {
+  for (const char* from : {"cpu", "gpu"}) {
+    Graph graph;
+    const std::vector<Node> made = encoded(graph, from, "gpu");
+    graph.set_outputs({made[0], made[1]});
+    test::GpuRun<> on(graph, OnError::kRaise);
+    EXPECT_FALSE(on_gpu(on.plan, "box_encoder"));
+    EXPECT_FALSE(on_gpu(on.plan, "copy")) << "the host reads what it makes";
+    const auto batch = on.run();
+    for (const TensorList& output : batch->outputs) EXPECT_EQ(output.device(), 5);
+    for (int64_t i = 0; i < 4; ++i) {
+      const auto* boxes = batch->outputs[0][i].as<float>();
+      const std::vector<float> expected = {.3f, .35f, .4f, .5f, .75f, .75f, .5f, .5f};
+      for (size_t k = 0; k < expected.size(); ++k) EXPECT_FLOAT_EQ(boxes[k], expected[k]) << k;
+      EXPECT_EQ(batch->outputs[1][i].as<int32_t>()[0], 7);
+      EXPECT_EQ(batch->outputs[1][i].as<int32_t>()[1], 0);
+    }
+  }
 }
 
 }  // namespace
