@@ -19,7 +19,7 @@ import shapes
 from flax import nnx
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from penstock import fn, types
+from penstock import DataNode, fn, types
 from penstock.plugin.jax import data_iterator
 
 
@@ -50,7 +50,7 @@ def testing(pictures, annotations, num_shards, shard_id):
     return normal(fn.decoders.image(files, device="mixed")), ids.gpu()
 
 
-def normal(images, mirror=0):
+def normal(images, mirror: DataNode | int = 0):
     return fn.crop_mirror_normalize(
         images, dtype=types.FLOAT, mean=[110.0], std=[60.0], mirror=mirror, output_layout="HWC"
     )

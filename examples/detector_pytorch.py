@@ -127,7 +127,8 @@ def main():
             for [batch] in batches:
                 images, offsets, classes = (batch[name].to(device) for name in ("images", "offsets", "classes"))
                 optimizer.zero_grad()
-                loss = loss_of(*model(images), offsets, classes.long())
+                found, scores = model(images)
+                loss = loss_of(found, scores, offsets, classes.long())
                 loss.backward()
                 optimizer.step()
                 losses.append(loss.item())

@@ -25,7 +25,7 @@ from torchvision.transforms import v2
 from penstock.parallel import DataParallel
 from penstock.torch import from_torchvision
 
-NORMAL = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
+MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 
 def transforms(size):
@@ -36,7 +36,7 @@ def transforms(size):
             v2.RandomHorizontalFlip(),
             v2.ToImage(),
             v2.ToDtype(torch.float32, scale=True),
-            v2.Normalize(**NORMAL),
+            v2.Normalize(MEAN, STD),
         ]
     )
 
@@ -51,7 +51,7 @@ def make_loader(dataset, options, device):
     sampler = torch.utils.data.DistributedSampler(dataset) if dist.is_initialized() else None
     return torch.utils.data.DataLoader(
         dataset, options.batch_size, shuffle=sampler is None, sampler=sampler, drop_last=True,
-        num_workers=os.cpu_count(), persistent_workers=True, pin_memory=device.type == "cuda",
+        num_workers=os.cpu_count() or 1, persistent_workers=True, pin_memory=device.type == "cuda",
     )  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def watch(gpus):
     with subprocess.Popen(["nvidia-smi", "--id=" + ",".join(gpus), *query], stdout=subprocess.PIPE, text=True) as smi:
 
         def listen():
-            for line in smi.stdout:
+            for line in smi.stdout or ():
                 percents.append(float(line) if line.strip().isdigit() else math.nan)  # such as [N/A] of a MIG slice
 
         listener = threading.Thread(target=listen)
@@ -165,8 +165,9 @@ def main():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
     with watch(names_of_gpus(device)) as percents:
         for epoch in range(options.epochs):
-            if options.loader == "torch" and dist.is_initialized():
-                loader.sampler.set_epoch(epoch)
+            sampler = getattr(loader, "sampler", None)
+            if isinstance(sampler, torch.utils.data.DistributedSampler):
+                sampler.set_epoch(epoch)
             loss, speed = train(model, loader, optimizer, device, percents)
             busy = utilisation(percents, device)
             if not dist.is_initialized() or dist.get_rank() == 0:

@@ -136,6 +136,7 @@ def main():
     model = ResNet(classes, nnx.Rngs(0))
     spread(model, mesh)
     optimizer = nnx.Optimizer(model, optax.adam(1e-3), wrt=nnx.Param)
+    loss = jax.numpy.nan
     for epoch in range(options.epochs):
         begun = time.perf_counter()
         for batch in training:

@@ -13,6 +13,8 @@ import argparse
 import pathlib
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
@@ -94,8 +96,9 @@ def report(epoch, begun, share):
 
 
 # How to train, and where that wants its batches.
-SHARDED = train_sharded, lambda: {"sharding": spread("batch")}
-REPLICATED = train_replicated, lambda: {"devices": jax.devices()}
+Style = tuple[Callable[..., None], Callable[[], dict[str, Any]]]
+SHARDED: Style = train_sharded, lambda: {"sharding": spread("batch")}
+REPLICATED: Style = train_replicated, lambda: {"devices": jax.devices()}
 
 
 def main():
@@ -118,14 +121,14 @@ def main():
     with tempfile.TemporaryDirectory() as cache:
         training, testing = databases(options.folder, pathlib.Path(cache))
         validation = validation_iterator(batch_size=options.batch_size, data_path=testing)
-        for style in styles:
-            train, where = style
+        for one in styles:
+            train, where = one
             make = data_iterator(training_data, output_map=["images", "labels"], reader_name="mnist", **where())
             iterator = make(batch_size=options.batch_size, data_path=training)
             print(
                 f"{len(iterator)} batches to train with, {len(validation)} to test with, {jax.device_count()} devices"
             )
-            train(models[style is REPLICATED], iterator, options.epochs, lambda model: accuracy(model, validation))
+            train(models[one is REPLICATED], iterator, options.epochs, lambda model: accuracy(model, validation))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def work(config):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()

@@ -110,7 +110,7 @@ def write_scenes(folder, count=40, size=160):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--count", type=int, default=40, help="pictures of each class")
     parser.add_argument("--size", type=int, default=160, help="rows of a picture")

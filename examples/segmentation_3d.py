@@ -9,6 +9,7 @@ it runs on the CPU; with several devices `DataParallel` splits each batch.
 import argparse
 import pathlib
 import tempfile
+from typing import Any
 
 import numpy as np
 import torch
@@ -33,7 +34,7 @@ def make(folder, count, seed):
         for kind in (1, 2, 1 + i % 2):
             radius, middle = draw.uniform(4, 8), draw.uniform(8, EXTENT - 8, 3)
             labels[((places - middle) ** 2).sum(-1) < radius**2] = kind
-        volume = np.float32([0, 1, -1])[labels] + draw.normal(0, 0.4, labels.shape).astype(np.float32)
+        volume = np.array([0, 1, -1], np.float32)[labels] + draw.normal(0, 0.4, labels.shape).astype(np.float32)
         np.save(folder / "volumes" / f"{i}.npy", volume)
         np.save(folder / "labels" / f"{i}.npy", labels)
 
@@ -51,7 +52,7 @@ def patches(folder, training):
         )
         anchor = fn.roi_random_crop(labels, roi_start=start, roi_end=end, crop_shape=[PATCH, PATCH, PATCH, 1])
         anchor = fn.cast(fn.slice(anchor, start=[0], shape=[3], axes=[0]), dtype=types.INT32)
-        flips = {axis: fn.random.coin_flip() for axis in ("horizontal", "vertical", "depthwise")}
+        flips: dict[str, Any] = {axis: fn.random.coin_flip() for axis in ("horizontal", "vertical", "depthwise")}
         volumes, labels = fn.slice(
             [volumes, labels], anchor, [PATCH] * 3, axis_names="DHW", out_of_bounds_policy="pad",
             normalized_anchor=False, normalized_shape=False

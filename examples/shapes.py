@@ -9,6 +9,7 @@ import io
 import itertools
 import json
 import pathlib
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -42,7 +43,7 @@ def make(folder, count, seed):
 
 def _picture(draw):
     noise = draw.integers(0, 90, (SIZE // 16, SIZE // 16, 3), np.uint8)
-    picture = Image.fromarray(noise).resize((SIZE, SIZE), Image.BILINEAR)
+    picture = Image.fromarray(noise).resize((SIZE, SIZE), Image.Resampling.BILINEAR)
     pen, taken, drawn = ImageDraw.Draw(picture), [], []
     for _ in range(draw.integers(1, 4)):
         side = int(draw.integers(18, 52))
@@ -70,7 +71,7 @@ def anchors():
         (x - side / 2, y - side / 2, x + side / 2, y + side / 2)
         for y, x, side in itertools.product(middles, middles, ANCHOR_SIDES)
     ]
-    return np.clip(np.float32(made) / SIZE, 0, 1)
+    return np.clip(np.array(made, np.float32) / SIZE, 0, 1)
 
 
 def decoded(offsets, scores, most=10, overlap=0.5):
@@ -106,7 +107,7 @@ def average_precision(annotations, found):
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
-    results = [
+    results: Any = [
         {"image_id": int(image), "category_id": int(one), "bbox": [float(v) for v in box], "score": float(score)}
         for image, boxes, scores, classes in found
         for box, score, one in zip(boxes, scores, classes, strict=True)
@@ -123,7 +124,7 @@ def average_precision(annotations, found):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)

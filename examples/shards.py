@@ -34,7 +34,7 @@ def show(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--distributed", action="store_true", help="let JAX find the processes of Slurm or Open MPI")
     parser.add_argument("--coordinator", default="127.0.0.1:12321", help="where JAX's process 0 listens")

@@ -80,7 +80,7 @@ def pipeline(dali, volumes, labels, patch=(96, 96, 96), oversampling=0.33, **opt
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("volumes")
     parser.add_argument("labels")
     parser.add_argument("--library", default="penstock", help="whose operators: penstock or nvidia.dali")

@@ -1,5 +1,7 @@
 """Labels that move along with their picture: ``fn.follow``."""
 
+from typing import Any
+
 import numpy as np
 
 from . import _branch, _context
@@ -32,7 +34,7 @@ def follow(
     device=None,
     name="",
     preserve=False,
-):
+) -> Any:  # by `kind` and `min_visible` one node or a tuple of them
     """Moves the labels of a picture to where operators moved its pixels: ``boxes = fn.follow(boxes, images)``.
 
     The operators between the source of the pictures and `images` tell what they did, with the same arguments and the

@@ -11,6 +11,8 @@ import pytest
 from penstock import types
 
 SOURCES = pathlib.Path(types.__file__).parents[1]
+CHECKOUT = pathlib.Path(__file__).parents[2]
+OPTIONAL = "ray", "matplotlib"  # what examples import and the tests do without
 PROGRAM = """
 from penstock import Pipeline, fn, pipeline_def, types
 
@@ -18,6 +20,7 @@ from penstock import Pipeline, fn, pipeline_def, types
 @pipeline_def(batch_size=16)
 def keyed(files):
     jpegs = fn.readers.file(files=files)[0]
+    first, second = fn.flip([jpegs, jpegs], horizontal=1)
     return fn.cast(fn.decoders.image(jpegs, output_type=types.RGB), dtype=types.FLOAT)
 
 
@@ -70,3 +73,28 @@ def test_pyright_finds_mistakes_and_nothing_else(program):
     told = json.loads(done.stdout)["generalDiagnostics"]
     found = [one["range"]["start"]["line"] + 1 for one in told if one["severity"] == "error"]
     assert found == [*lines_with("FLOATT"), *lines_with("three")], told
+
+
+def test_pyright_finds_nothing_in_the_examples():
+    pytest.importorskip("pyright", reason="pip install 'pyright[nodejs]'")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", CHECKOUT]
+    told = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+    assert told["summary"]["filesAnalyzed"] >= len(list((CHECKOUT / "examples").rglob("*.py"))) > 20
+    found = [
+        (one["file"], one["range"]["start"]["line"] + 1, one["message"])
+        for one in told["generalDiagnostics"]
+        if not one["message"].startswith(tuple(f'Import "{name}' for name in OPTIONAL))
+    ]
+    assert found == []
+
+
+def test_mypy_finds_nothing_in_the_examples(tmp_path):
+    pytest.importorskip("mypy", reason="pip install mypy")
+    examples = CHECKOUT / "examples"
+    programs = sorted(map(str, examples.rglob("*.py")))
+    command = [
+        sys.executable, "-m", "mypy", "--cache-dir", tmp_path, "--follow-imports=silent", "--ignore-missing-imports"
+    ]  # fmt: skip
+    environment = os.environ | {"MYPYPATH": f"{SOURCES}:{examples}"}
+    done = subprocess.run([*command, *programs], capture_output=True, text=True, env=environment)
+    assert f"no issues found in {len(programs)} source files" in done.stdout, done.stdout + done.stderr

@@ -99,6 +99,12 @@ def test_stubs_say_defaults_types_and_number_of_outputs(files):
     assert ") -> list[_DataNode]:" in reader
 
 
+def test_stubs_give_a_list_for_a_list_of_inputs(files):
+    resize, reader = files[STUBS + "_image.pyi"], files[STUBS + "readers/__init__.pyi"]
+    assert "@_takes_sets\ndef resize(" in resize
+    assert "@_takes_sets" not in reader
+
+
 def test_an_argument_that_names_the_outputs_makes_a_dict_of_nodes(tool):
     wanted = arg("wanted", "dict of str", default=[["a", "int64[]"]])
     schema = operator("by_name", outputs_vary=True, outputs_by="wanted", args=[wanted])

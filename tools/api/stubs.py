@@ -29,6 +29,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -90,7 +91,15 @@ def _function(name, schema):
     lines = [f"def {name}(", *_filled(_parameters(schema)), f") -> {_returns(schema)}:"]
     raw = "r" if "\\" in schema["doc"] else ""
     lines.append(textwrap.indent(f'{raw}"""{schema["doc"]}"""', "    "))
+    if _takes_sets(schema):
+        lines.insert(0, "@_takes_sets")
     return "\n".join(lines) + "\n"
+
+
+def _takes_sets(schema):
+    """Whether a list of nodes in the place of the first input gives a list of outputs, one for each."""
+    first = next(iter(schema["inputs"]), {"variadic": True})
+    return not first["variadic"] and _returns(schema) == "_DataNode"
 
 
 def _special():

@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,6 +15,7 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def audio_resample(
     sound: _Tensor, /, *, dtype: _types.DALIDataType | None = None, in_rate: float | _Tensor | None = None,
     out_length: int | _Tensor | None = None, out_rate: float | _Tensor | None = None, quality: float = 50.0,
@@ -22,6 +24,7 @@ def audio_resample(
 ) -> _DataNode:
     """Sound at another rate, by a sinc with a window of Hann. Give `scale`, `out_length`, or both rates. As in DALI, sounds above half of a lower rate are not filtered out."""
 
+@_takes_sets
 def mel_filter_bank(
     spectrogram: _Tensor, /, *, freq_high: float = 0.0, freq_low: float = 0.0, mel_formula: str = 'slaney',
     nfilter: int = 128, normalize: bool = True, sample_rate: float = 44100.0,
@@ -29,6 +32,7 @@ def mel_filter_bank(
 ) -> _DataNode:
     """Sums the frequencies of spectra under triangular filters that follow evenly on the mel scale. The axis 'f' of the layout is that of frequencies; without a layout the last but one, or the only one."""
 
+@_takes_sets
 def mfcc(
     mel: _Tensor, /, *, axis: int = 0, dct_type: int = 2, lifter: float = 0.0, n_mfcc: int = 20,
     normalize: bool = False, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
@@ -43,12 +47,14 @@ def nonsilent_region(
 ) -> list[_DataNode]:
     """Where a signal begins and ends to be louder than silence: from the first window whose mean power is not below the cutoff to the end of the last one. Zeros alone count as loud, since no power is below theirs."""
 
+@_takes_sets
 def power_spectrum(
     signal: _Tensor, /, *, axis: int = -1, nfft: int | None = None, power: int = 2,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """The power, or magnitude, of each frequency of signals along an axis."""
 
+@_takes_sets
 def preemphasis_filter(
     signal: _Tensor, /, *, border: str = 'clamp', dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,
     preemph_coeff: float | _Tensor = 0.97, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
@@ -56,6 +62,7 @@ def preemphasis_filter(
 ) -> _DataNode:
     """Weakens low frequencies: y[t] = x[t] - preemph_coeff * x[t - 1]. A tensor of several axes is one signal, in the order of memory."""
 
+@_takes_sets
 def spectrogram(
     signal: _Tensor, /, *, center_windows: bool = True, layout: str = 'ft', nfft: int | None = None, power: int = 2,
     reflect_padding: bool = True, window_fn: _Floats = [], window_length: int = 512, window_step: int = 256,
@@ -63,6 +70,7 @@ def spectrogram(
 ) -> _DataNode:
     """The frequencies of a signal window by window (short-time Fourier transform). With `center_windows` there are samples // window_step + 1 windows, otherwise (samples - window_length) // window_step + 1."""
 
+@_takes_sets
 def to_decibels(
     magnitude: _Tensor, /, *, cutoff_db: float = -200.0, multiplier: float = 10.0, reference: float | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,

@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,12 +15,14 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def bb_flip(
     boxes: _Tensor, /, *, horizontal: int | _Tensor = 1, ltrb: bool = False, vertical: int | _Tensor = 0,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Flips boxes as their picture is flipped. Coordinates are parts of the picture's extents."""
 
+@_takes_sets
 def bbox_paste(
     boxes: _Tensor, /, *, ratio: float | _Tensor, ltrb: bool = False, paste_x: float | _Tensor = 0.5,
     paste_y: float | _Tensor = 0.5, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
@@ -43,6 +46,7 @@ def box_encoder(
 ) -> list[_DataNode]:
     """Gives each anchor a box, as SSD's training wants it: to the anchor that shares most with a box that box, to each other one the box that it shares most with, if that is more than `criteria` of both together. Of boxes and anchors that share as much the last one counts."""
 
+@_takes_sets
 def coord_flip(
     points: _Tensor, /, *, center_x: float | _Tensor = 0.5, center_y: float | _Tensor = 0.5,
     center_z: float | _Tensor = 0.5, flip_x: int | _Tensor = 1, flip_y: int | _Tensor = 0, flip_z: int | _Tensor = 0,
@@ -51,6 +55,7 @@ def coord_flip(
 ) -> _DataNode:
     """Reflects points at a centre, as their picture or volume is flipped."""
 
+@_takes_sets
 def coord_transform(
     points: _Tensor, /, *, M: _Floats | _Tensor | None = None, MT: _Floats | _Tensor | None = None,
     T: _Floats | _Tensor | None = None, dtype: _types.DALIDataType = _types.DALIDataType.FLOAT,

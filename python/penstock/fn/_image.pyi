@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,6 +15,7 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def crop(
     images: _Tensor, /, *, crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None,
     crop_h: float | _Tensor | None = None, crop_pos_x: float | _Tensor = 0.5, crop_pos_y: float | _Tensor = 0.5,
@@ -24,6 +26,7 @@ def crop(
 ) -> _DataNode:
     """Cuts a window of fixed size out of each sample."""
 
+@_takes_sets
 def crop_mirror_normalize(
     images: _Tensor, /, *, crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None,
     crop_h: float | _Tensor | None = None, crop_pos_x: float | _Tensor = 0.5, crop_pos_y: float | _Tensor = 0.5,
@@ -38,6 +41,7 @@ def crop_mirror_normalize(
 
     Without crop arguments the whole image is taken."""
 
+@_takes_sets
 def dump_image(
     data: _Tensor, /, *, folder: str = '.', input_layout: str | None = None, suffix: str = '',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
@@ -46,6 +50,7 @@ def dump_image(
 
     For looking at what a pipeline makes. Batches that are made ahead are written ahead. A restored pipeline goes on with the numbers of its batches, and writes those again that it makes again."""
 
+@_takes_sets
 def erase(
     data: _Tensor, /, *, anchor: _Floats | _Tensor = [], axes: _Ints = [], axis_names: str = 'HW',
     centered_anchor: bool = False, fill_value: _Floats | _Tensor = [0.0], normalized: bool = False,
@@ -54,6 +59,7 @@ def erase(
 ) -> _DataNode:
     """Fills one or more boxes of each sample. Boxes that stick out of a sample are cut down to it."""
 
+@_takes_sets
 def fast_resize_crop_mirror(
     images: _Tensor, /, *, antialias: bool = False, bytes_per_sample_hint: _Ints | None = None,
     crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None, crop_h: float | _Tensor | None = None,
@@ -71,12 +77,14 @@ def fast_resize_crop_mirror(
 ) -> _DataNode:
     """`resize_crop_mirror` without antialiasing, under DALI's older name."""
 
+@_takes_sets
 def flip(
     images: _Tensor, /, *, depthwise: int | _Tensor = 0, horizontal: int | _Tensor = 1, vertical: int | _Tensor = 0,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Mirrors images and volumes along any of their axes."""
 
+@_takes_sets
 def grid_mask(
     input: _Tensor, /, *, angle: float | _Tensor = 0.0, ratio: float | _Tensor = 0.5, shift_x: float | _Tensor = 0.0,
     shift_y: float | _Tensor = 0.0, tile: int | _Tensor = 100, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
@@ -84,6 +92,7 @@ def grid_mask(
 ) -> _DataNode:
     """Clears the squares of a grid, a square a tile: a pixel becomes 0 where the fractions of its grid coordinates are less than `ratio`. All frames of a sequence have the same grid."""
 
+@_takes_sets
 def jpeg_compression_distortion(
     input: _Tensor, /, *, quality: int | _Tensor = 50, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
@@ -100,6 +109,7 @@ def multi_paste(
 ) -> _DataNode:
     """Pastes regions of several pictures onto each canvas, one over the other: of samples of a batch that `in_ids` names, or of the samples at the same place of several inputs. What nothing is pasted on is 0."""
 
+@_takes_sets
 def paste(
     images: _Tensor, /, *, fill_value: _Floats, ratio: float | _Tensor, min_canvas_size: float | _Tensor = 0.0,
     n_channels: int = 3, paste_x: float | _Tensor = 0.5, paste_y: float | _Tensor = 0.5,
@@ -114,6 +124,7 @@ def random_crop_generator(
 ) -> list[_DataNode]:
     """Draws a random window of a picture, for `slice` or `decoders.image_slice`. With the same seed `random_resized_crop` and `decoders.image_random_crop` cut the same windows."""
 
+@_takes_sets
 def random_resized_crop(
     images: _Tensor, /, *, size: _Ints, antialias: bool = True, bytes_per_sample_hint: _Ints | None = None,
     dtype: _types.DALIDataType | None = None,
@@ -140,6 +151,7 @@ def resize(
 ) -> _Any:
     """Resizes images, volumes, or every frame of a sequence. The size is given in one of four ways: `size`; `resize_x`, `resize_y` and `resize_z`; `resize_shorter`; `resize_longer`."""
 
+@_takes_sets
 def resize_crop_mirror(
     images: _Tensor, /, *, antialias: bool = True, bytes_per_sample_hint: _Ints | None = None,
     crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None, crop_h: float | _Tensor | None = None,
@@ -157,6 +169,7 @@ def resize_crop_mirror(
 ) -> _DataNode:
     """Resizes, cuts a window out of the result and turns it around; only the window is computed. A window larger than the resized image repeats the image's border."""
 
+@_takes_sets
 def slice(
     data: _Tensor, anchor: _Tensor | None = None, shape_input: _Tensor | None = None, /, *,
     axes: _Ints | _Tensor = [1, 0], axis_names: str = 'WH', dtype: _types.DALIDataType | None = None,

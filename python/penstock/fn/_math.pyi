@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,6 +15,7 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def normalize(
     data: _Tensor, /, *, axes: _Ints = [], axis_names: str = '', batch: bool = False, ddof: int = 0,
     dtype: _types.DALIDataType = _types.DALIDataType.FLOAT, epsilon: float = 0.0, mean: _Floats | _Tensor = [],

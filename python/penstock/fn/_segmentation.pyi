@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -20,6 +21,7 @@ def connected_components(
 ) -> list[_DataNode]:
     """Numbers the connected components of a label map: sets of neighbours of equal label, counted from 1 in the order of their first elements."""
 
+@_takes_sets
 def roi_random_crop(
     data: _Tensor | None = None, /, *, crop_shape: _Ints | _Tensor, roi_start: _Ints | _Tensor,
     in_shape: _Ints | _Tensor | None = None, roi_end: _Ints | _Tensor | None = None,

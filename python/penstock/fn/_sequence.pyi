@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -20,18 +21,21 @@ def element_extract(
 ) -> _Any:
     """Takes elements of a sequence along its first axis, each as an output of its own."""
 
+@_takes_sets
 def per_frame(
     values: _Tensor, /, *, replace: bool = False, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Marks a tensor as a sequence along its first axis and touches no data. Operators take such tensors for arguments of which each frame of a sequence has its own."""
 
+@_takes_sets
 def sequence_rearrange(
     sequence: _Tensor, /, *, new_order: _Ints | _Tensor, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Puts the elements of a sequence, which lie along its first axis, in another order."""
 
+@_takes_sets
 def tensor_resize(
     data: _Tensor, /, *, alignment: _Floats | _Tensor = [0.5], antialias: bool = True, axes: _Ints = [],
     axis_names: str = '', bytes_per_sample_hint: _Ints | None = None, dtype: _types.DALIDataType | None = None,

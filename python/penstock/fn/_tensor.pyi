@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -20,12 +21,14 @@ def batch_permutation(
 ) -> _DataNode:
     """A random order of the samples of a batch, for `permute_batch`."""
 
+@_takes_sets
 def cast(
     data: _Tensor, /, *, dtype: _types.DALIDataType, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Converts to another type: rounds to nearest, halves away from zero, and clamps to the range of the type."""
 
+@_takes_sets
 def cast_like(
     data: _Tensor, dtype_source: _Tensor, /, *, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
@@ -45,36 +48,42 @@ def constant(
 ) -> _DataNode:
     """The same tensor for every sample."""
 
+@_takes_sets
 def copy(
     data: _Tensor, /, *, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
     preserve: bool = False,
 ) -> _DataNode:
     """Copies the data."""
 
+@_takes_sets
 def expand_dims(
     data: _Tensor, /, *, axes: _Ints, new_axis_names: str = '', device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Inserts axes of extent 1 without touching the data."""
 
+@_takes_sets
 def full(
     fill_value: _Tensor, /, *, layout: str | None = None, shape: _Ints | _Tensor | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """A tensor filled with a value, repeated by the rules of broadcasting."""
 
+@_takes_sets
 def full_like(
     data_like: _Tensor, fill_value: _Tensor, /, *, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """A tensor of the shape, type and layout of another, filled with a value."""
 
+@_takes_sets
 def get_property(
     data: _Tensor, /, *, key: str, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
     preserve: bool = False,
 ) -> _DataNode:
     """What is known about a sample besides its data, as the bytes of a text."""
 
+@_takes_sets
 def one_hot(
     labels: _Tensor, /, *, axis: int = -1, axis_name: str | None = None,
     dtype: _types.DALIDataType = _types.DALIDataType.FLOAT, num_classes: int = 0, off_value: float = 0.0,
@@ -90,12 +99,14 @@ def ones(
 ) -> _DataNode:
     """A tensor full of ones."""
 
+@_takes_sets
 def ones_like(
     data_like: _Tensor, /, *, dtype: _types.DALIDataType | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """A tensor full of ones with the shape and layout of another."""
 
+@_takes_sets
 def pad(
     data: _Tensor, /, *, align: _Ints | _Tensor = [], axes: _Ints | _Tensor = [], axis_names: str = '',
     fill_value: float | _Tensor = 0.0, shape: _Ints | _Tensor = [],
@@ -103,12 +114,14 @@ def pad(
 ) -> _DataNode:
     """Pads at the end of axes: to a shape, to a multiple, or else to the largest sample of the batch."""
 
+@_takes_sets
 def permute_batch(
     data: _Tensor, /, *, indices: _Ints | _Tensor, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Rearranges the samples of a batch; nothing is copied."""
 
+@_takes_sets
 def reinterpret(
     data: _Tensor, shape_input: _Tensor | None = None, /, *, dtype: _types.DALIDataType | None = None,
     layout: str | None = None, rel_shape: _Floats | _Tensor | None = None, shape: _Ints | _Tensor | None = None,
@@ -117,6 +130,7 @@ def reinterpret(
 ) -> _DataNode:
     """Reads the bytes of a tensor as another type, and gives it another shape or layout."""
 
+@_takes_sets
 def reshape(
     data: _Tensor, shape_input: _Tensor | None = None, /, *, layout: str | None = None,
     rel_shape: _Floats | _Tensor | None = None, shape: _Ints | _Tensor | None = None,
@@ -125,12 +139,14 @@ def reshape(
 ) -> _DataNode:
     """Gives a tensor another shape or layout without touching its data."""
 
+@_takes_sets
 def shapes(
     data: _Tensor, /, *, dtype: _types.DALIDataType = _types.DALIDataType.INT64,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """The shape of each sample."""
 
+@_takes_sets
 def squeeze(
     data: _Tensor, /, *, axes: _Ints | _Tensor = [], axis_names: str = '',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
@@ -143,6 +159,7 @@ def stack(
 ) -> _DataNode:
     """Joins tensors along a new axis."""
 
+@_takes_sets
 def transpose(
     data: _Tensor, /, *, output_layout: str | None = None, perm: _Ints | None = None, transpose_layout: bool = True,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
@@ -156,6 +173,7 @@ def zeros(
 ) -> _DataNode:
     """A tensor full of zeros."""
 
+@_takes_sets
 def zeros_like(
     data_like: _Tensor, /, *, dtype: _types.DALIDataType | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,

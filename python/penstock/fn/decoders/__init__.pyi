@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -21,6 +22,7 @@ def audio(
 ) -> list[_DataNode]:
     """Decodes sound files with libsndfile: WAV, FLAC, Ogg with Vorbis or Opus, and MP3 from its version 1.1 on (`penstock doctor` tells which is there)."""
 
+@_takes_sets
 def image(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, affine: bool | None = None,
     cache_batch_copy: bool | None = None, cache_debug: bool | None = None, cache_size: int | None = None,
@@ -38,6 +40,7 @@ def image(
 
     A crop or slice that follows is pushed into the decoder, which then decodes only what is kept."""
 
+@_takes_sets
 def image_crop(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, affine: bool | None = None, checkpoint_file: str = '',
     checkpoints: int = 0, crop: _Floats | _Tensor = [], crop_d: float | _Tensor | None = None,
@@ -55,6 +58,7 @@ def image_crop(
 ) -> _DataNode:
     """Decodes a window of fixed size of an image, without decoding what lies around it."""
 
+@_takes_sets
 def image_random_crop(
     encoded: _Tensor, /, *, adjust_orientation: bool = True, affine: bool | None = None, checkpoint_file: str = '',
     checkpoints: int = 0, decoder: str = 'auto', device_memory_padding: int | None = None,
@@ -70,6 +74,7 @@ def image_random_crop(
 ) -> _DataNode:
     """Decodes a window of random size, shape and place; the same seed gives the windows of `random_resized_crop`."""
 
+@_takes_sets
 def image_slice(
     encoded: _Tensor, anchor: _Tensor | None = None, shape_input: _Tensor | None = None, /, *,
     adjust_orientation: bool = True, affine: bool | None = None, axes: _Ints | _Tensor = [1, 0], axis_names: str = 'WH',
@@ -88,6 +93,7 @@ def image_slice(
 ) -> _DataNode:
     """Decodes the window of an image that `start`, `end` and `shape`, or two more inputs, describe."""
 
+@_takes_sets
 def numpy(
     encoded: _Tensor, /, *, dtype: _types.DALIDataType | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,

@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -28,6 +29,7 @@ __all__ = [
     "remap", "resize", "tensor_resize", "warp_perspective",
 ]
 
+@_takes_sets
 def dilate(
     input: _Tensor, /, *, anchor: _Ints | _Tensor = [-1, -1], border_mode: str = 'constant', iterations: int = 1,
     mask_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
@@ -35,6 +37,7 @@ def dilate(
 ) -> _DataNode:
     """Gives the greatest element of the rectangle around each, by channels."""
 
+@_takes_sets
 def erode(
     input: _Tensor, /, *, anchor: _Ints | _Tensor = [-1, -1], border_mode: str = 'constant', iterations: int = 1,
     mask_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
@@ -42,12 +45,14 @@ def erode(
 ) -> _DataNode:
     """Gives the least element of the rectangle around each, by channels."""
 
+@_takes_sets
 def median_blur(
     input: _Tensor, /, *, window_size: _Ints | _Tensor = [3, 3], device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Replaces each element by the median of the rectangle around it, each channel by itself. Beyond the border the outermost elements are repeated, as in OpenCV."""
 
+@_takes_sets
 def remap(
     input: _Tensor, mapx: _Tensor, mapy: _Tensor, /, *, border_mode: str = 'constant', fill_value: _Floats = [],
     interp: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR, pixel_origin: str = 'corner',
@@ -55,6 +60,7 @@ def remap(
 ) -> _DataNode:
     """Looks pictures up at places that two maps say: result(x, y) = input(mapx(x, y), mapy(x, y)). The result has the maps' rows and columns. A place that is NaN lies outside, left of and above the picture."""
 
+@_takes_sets
 def warp_perspective(
     input: _Tensor, matrix_input: _Tensor | None = None, /, *, border_mode: str = 'constant', fill_value: _Floats = [],
     interp_type: _types.DALIInterpType = _types.DALIInterpType.INTERP_LINEAR, inverse_map: bool = True,

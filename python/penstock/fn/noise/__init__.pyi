@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,12 +15,14 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def gaussian(
     data: _Tensor, /, *, mean: float | _Tensor = 0.0, seed: int | None = None, stddev: float | _Tensor = 1.0,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Adds a normally distributed number to each element."""
 
+@_takes_sets
 def salt_and_pepper(
     data: _Tensor, /, *, pepper_val: float | _Tensor | None = None, per_channel: bool = False,
     prob: float | _Tensor = 0.05, salt_val: float | _Tensor | None = None, salt_vs_pepper: float | _Tensor = 0.5,
@@ -28,6 +31,7 @@ def salt_and_pepper(
 ) -> _DataNode:
     """Replaces some pixels by one of two values."""
 
+@_takes_sets
 def shot(
     data: _Tensor, /, *, factor: float | _Tensor = 20.0, seed: int | None = None,
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,

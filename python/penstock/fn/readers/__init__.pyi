@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int

@@ -7,6 +7,7 @@ from typing import Literal as _Literal
 from numpy.typing import ArrayLike as _ArrayLike
 
 from penstock import types as _types
+from penstock._sets import takes_sets as _takes_sets
 from penstock.data_node import DataNode as _DataNode
 
 _Ints = _Sequence[int] | int
@@ -14,6 +15,7 @@ _Floats = _Sequence[float] | float
 _Strings = _Sequence[str] | str
 _Tensor = _DataNode | _ArrayLike
 
+@_takes_sets
 def random_mask_pixel(
     mask: _Tensor, /, *, foreground: int | _Tensor = 0, seed: int | None = None, threshold: float | _Tensor = 0.0,
     value: int | _Tensor | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,

@@ -12,10 +12,12 @@ from ._documentation import ARGUMENTS, DEVICES
 from ._gpus import default_number, number_of
 from ._iterator import DALIGenericIterator
 from ._target import DeviceAxis, spread_of
+from ._typed import makes
 
 _OF_SHARDS = "device_id", "shard_id", "num_shards"
 
 
+@makes(DALIGenericIterator)
 def data_iterator(
     pipeline_fn=None,
     output_map=[],  # noqa: B006 - DALI's signature; never written

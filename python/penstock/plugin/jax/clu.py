@@ -10,6 +10,7 @@ from ..base_iterator import LastBatchPolicy
 from ._decorator import make_decorator
 from ._documentation import ARGUMENTS, DEVICES
 from ._iterator import DALIGenericIterator
+from ._typed import makes
 
 __all__ = ["DALIGenericPeekableIterator", "DALIPeekableIterator", "peekable_data_iterator"]
 
@@ -146,6 +147,7 @@ class DALIPeekableIterator(DALIGenericIterator):
 DALIGenericPeekableIterator = DALIPeekableIterator  # DALI's name
 
 
+@makes(DALIPeekableIterator)
 def peekable_data_iterator(
     pipeline_fn=None,
     output_map=[],  # noqa: B006 - DALI's signature; never written

@@ -1,6 +1,8 @@
 """JAX functions inside pipelines."""
 
 import functools
+from collections.abc import Callable
+from typing import Any, overload
 
 from ..._callbacks import check_callable, check_num_outputs
 from ..._copied import copied
@@ -9,6 +11,20 @@ from ._function import LocalFunction
 from ._global_function import GlobalFunction
 
 __all__ = ["jax_function"]
+
+
+@overload
+def jax_function(
+    function: Callable[..., object], num_outputs: int = ..., output_layouts: Any = ..., sharding: Any = ...,
+    device: str | None = ..., preserve: bool = ...,
+) -> Callable[..., Any]: ...  # fmt: skip
+
+
+@overload
+def jax_function(
+    function: None = ..., num_outputs: int = ..., output_layouts: Any = ..., sharding: Any = ...,
+    device: str | None = ..., preserve: bool = ...,
+) -> Callable[[Callable[..., object]], Callable[..., Any]]: ...  # fmt: skip
 
 
 def jax_function(function=None, num_outputs=1, output_layouts=None, sharding=None, device=None, preserve=True):
