@@ -57,7 +57,7 @@ bench: ## Measure this machine, side by side with other loaders that are install
 	@ci/bench.sh $(BENCH)
 
 docs: ## Build the documentation site into build/docs/html
-	@ci/install_system.sh build
+	@ci/install_system.sh docs
 	@ci/venv.sh docs
 	@ci/build.sh
 	@ci/docs.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the compiler and the libraries that Penstock is built from, if any is missing. Debian 12, Ubuntu 24.04 and
-# their successors. usage: ci/install_system.sh build|test
+# their successors. usage: ci/install_system.sh build|test|docs
 . "$(dirname "$0")/lib.sh"
 
 packages=(python3-venv python3-dev g++ cmake ninja-build pkg-config libjpeg-dev libpng-dev libtiff-dev libwebp-dev
@@ -10,6 +10,7 @@ packages=(python3-venv python3-dev g++ cmake ninja-build pkg-config libjpeg-dev 
 if [ "${1:-build}" = test ]; then
   packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)
 fi
+[ "${1:-build}" != docs ] || packages+=(doxygen)
 
 # Launchers of docs/clusters.md, for the gate alone (.ci/run): packages of Slurm start its daemons with the computer.
 [ -z "${PENSTOCK_STRICT:-}" ] || packages+=(openmpi-bin slurmctld slurmd slurm-client munge)

@@ -1,4 +1,5 @@
-"""Builds the documentation site into build/docs/html: guides, executed notebooks, reference, Python API, errors.
+"""Builds the documentation site into build/docs/html: guides, executed notebooks, reference, API of Python
+and of C++, errors.
 
 usage: build_site.py [CHECKOUT]
 
@@ -12,7 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from site_pages import api, commands, errors, links, pictures  # noqa: E402
+from site_pages import api, commands, cpp, errors, links, pictures  # noqa: E402
 
 
 def stage(root, target):
@@ -30,9 +31,10 @@ def stage(root, target):
     (target / "folders.md").write_text("# Folders of the sources\n\n" + "\n".join(f"#{text}" for text in folders))
     (target / "errors.md").write_text(errors.page(root))
     (target / "commands.md").write_text(commands.page())
-    (target / "api").mkdir()
-    for name, text in api.pages().items():
-        (target / "api" / name).write_text(text)
+    for folder, pages in {"api": api.pages(), "cpp_api": cpp.pages(root, target.parent / "doxygen")}.items():
+        (target / folder).mkdir()
+        for name, text in pages.items():
+            (target / folder / name).write_text(text)
     drawn = pictures.add_pictures(root, target / "reference")
     list_groups(target / "reference")
     with (target / "notes/README.md").open("a") as notes:
@@ -57,7 +59,11 @@ def main():
     root = root if root.is_dir() else root.parent.parent
     source, html = root / "build/docs/source", root / "build/docs/html"
     began = time.monotonic()
-    drawn = stage(root, source)
+    try:
+        drawn = stage(root, source)
+    except cpp.DoxygenFault as fault:
+        print(fault)
+        return 1
     print(f"staged in {time.monotonic() - began:.0f} s, {drawn} operators with pictures", flush=True)
     shutil.rmtree(html, ignore_errors=True)
     options = ["-b", "html", "-W", "--keep-going", "-q", "-j", "2", "-d", str(html.parent / "trees")]

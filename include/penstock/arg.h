@@ -1,4 +1,5 @@
-// Arguments of operators in C++ calls: fn::resize(graph, images, {.size = {224, 224}}).
+/// @file
+/// Arguments of operators in C++ calls: fn::resize(graph, images, {.size = {224, 224}}).
 #pragma once
 
 #include <array>
@@ -37,16 +38,20 @@ concept Gives = std::convertible_to<U, T> &&
 template <class T>
 class Constant {
  public:
-  Constant() = default;
+  Constant() = default;  ///< unset: the operator's default holds
+  /// One value, of a type that converts to T; a fraction where T is an integer does not compile.
   template <detail::Gives<T> U>
   Constant(U&& value) : value_(T(std::forward<U>(value))) {}
+  /// A list in braces.
   Constant(std::initializer_list<typename detail::ElementOf<T>::type> values) requires(
       !std::same_as<typename detail::ElementOf<T>::type, detail::NoElement>)
       : value_(values) {}
+  /// A list of one element.
   template <detail::Gives<typename detail::ElementOf<T>::type> U>
   requires(!std::convertible_to<U, T>) Constant(U&& element)
       : value_(T(1, static_cast<typename detail::ElementOf<T>::type>(std::forward<U>(element)))) {}
 
+  /// The value; none when the argument is unset.
   const std::optional<T>& value() const { return value_; }
 
  private:
@@ -58,9 +63,11 @@ template <class T>
 class Arg : public Constant<T> {
  public:
   using Constant<T>::Constant;
+  /// One value per sample: a tensor of the node's output for each.
   template <std::same_as<Node> N>  // a template, so that {224, 224} is a list and not a node
   Arg(N node) : node_(node) {}
 
+  /// The node that gives the values; none when they are constant or unset.
   const std::optional<Node>& node() const { return node_; }
 
  private:
@@ -69,7 +76,7 @@ class Arg : public Constant<T> {
 
 /// What every operator takes besides its own arguments.
 struct CommonArgs {
-  std::string name;            ///< unique in its graph; readers and external sources are found by it
+  std::string name = {};       ///< unique in its graph; readers and external sources are found by it
   std::string device = "cpu";  ///< "cpu", "gpu" or "mixed"
   bool preserve = false;       ///< stays although nothing reads its outputs
 };
@@ -77,6 +84,8 @@ struct CommonArgs {
 /// Builds one operator of a graph argument by argument; the calls in <penstock/fn.h> are made of it.
 class Call {
  public:
+  /// @param op  registered name, such as "decoders.image"
+  /// @param inputs  the inputs that every call has, in the operator's order
   Call(std::string op, std::vector<Node> inputs, const CommonArgs& common) {
     node_.op = std::move(op);
     node_.inputs = std::move(inputs);
@@ -84,10 +93,12 @@ class Call {
     node_.device = common.device;
     node_.preserve = common.preserve;
   }
+  /// Appends an input where there is one.
   Call& input(const std::optional<Node>& node) {
     if (node) node_.inputs.push_back(*node);
     return *this;
   }
+  /// Sets an argument where it has a value. Enumerations become integers.
   template <class T>
   Call& arg(const char* name, const Constant<T>& arg) {
     if (!arg.value()) return *this;
@@ -97,12 +108,13 @@ class Call {
       node_.args[name] = *arg.value();
     return *this;
   }
+  /// Likewise, with the node where one gives the values.
   template <class T>
   Call& arg(const char* name, const Arg<T>& arg) {
     if (arg.node()) node_.arg_inputs[name] = *arg.node();
     return this->arg(name, static_cast<const Constant<T>&>(arg));
   }
-  /// Adds the operator. @throws what Graph::add throws.
+  /// Adds the operator. It throws what Graph::add throws.
   std::vector<Node> add(Graph& graph) { return graph.add(std::move(node_)); }
   /// The same for an operator with N outputs.
   template <size_t N>
@@ -119,9 +131,9 @@ class Call {
 
 namespace fn {
 
-using Ints = std::vector<int64_t>;
-using Floats = std::vector<double>;
-using Strings = std::vector<std::string>;
+using Ints = std::vector<int64_t>;         ///< a list of integers as an argument
+using Floats = std::vector<double>;        ///< a list of floats
+using Strings = std::vector<std::string>;  ///< a list of texts
 
 }  // namespace fn
 }  // namespace penstock

@@ -1,4 +1,5 @@
-// Argument values as a graph carries them: what Python, C++ and a checkpoint can all say.
+/// @file
+/// Argument values as a graph carries them: what Python, C++ and a checkpoint can all say.
 #pragma once
 
 #include <cstdint>

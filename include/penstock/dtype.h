@@ -1,4 +1,5 @@
-// Element types of tensors. The numbers are DALI's, so that `types.FLOAT` of either library means the same.
+/// @file
+/// Element types of tensors. The numbers are DALI's, so that `types.FLOAT` of either library means the same.
 #pragma once
 
 #include <cstddef>
@@ -8,38 +9,41 @@
 
 namespace penstock {
 
+/// Type of a tensor's elements.
 enum class DType : int32_t {
-  kNone = -1,
-  kUInt8 = 0,
-  kUInt16 = 1,
-  kUInt32 = 2,
-  kUInt64 = 3,
-  kInt8 = 4,
-  kInt16 = 5,
-  kInt32 = 6,
-  kInt64 = 7,
-  kFloat16 = 8,
-  kFloat = 9,
-  kFloat64 = 10,
-  kBool = 11,
-  kBFloat16 = 32,  // unknown to DALI; outside its numbering
+  kNone = -1,      ///< not said
+  kUInt8 = 0,      ///< uint8_t
+  kUInt16 = 1,     ///< uint16_t
+  kUInt32 = 2,     ///< uint32_t
+  kUInt64 = 3,     ///< uint64_t
+  kInt8 = 4,       ///< int8_t
+  kInt16 = 5,      ///< int16_t
+  kInt32 = 6,      ///< int32_t
+  kInt64 = 7,      ///< int64_t
+  kFloat16 = 8,    ///< IEEE half precision: penstock::float16
+  kFloat = 9,      ///< IEEE single precision: float
+  kFloat64 = 10,   ///< IEEE double precision: double
+  kBool = 11,      ///< bool: one byte, 0 or 1
+  kBFloat16 = 32,  ///< the upper half of a float: penstock::bfloat16; unknown to DALI and outside its numbering
 };
 
 /// IEEE half precision as storage: arithmetic happens in float.
 struct float16 {
-  uint16_t bits = 0;
-  float16() = default;
+  uint16_t bits = 0;    ///< sign, 5 bits of exponent, 10 of fraction
+  float16() = default;  ///< 0
   /// Rounds to nearest even; out-of-range values become infinities (saturation is the caller's business).
   explicit float16(float value);
+  /// The same number; exact.
   explicit operator float() const;
 };
 
 /// The upper half of a float as storage: arithmetic happens in float.
 struct bfloat16 {
-  uint16_t bits = 0;
-  bfloat16() = default;
+  uint16_t bits = 0;     ///< sign, 8 bits of exponent, 7 of fraction
+  bfloat16() = default;  ///< 0
   /// Rounds to nearest even.
   explicit bfloat16(float value);
+  /// The same number; exact.
   explicit operator float() const;
 };
 
@@ -49,11 +53,15 @@ size_t size_of(DType dtype);
 std::string_view name_of(DType dtype);
 /// The type of that name; kNone where there is none.
 DType dtype_named(std::string_view name);
+/// True for float16, bfloat16, float and float64.
 bool is_floating(DType dtype);
+/// True for types that have negative numbers.
 bool is_signed(DType dtype);
 
+/// The DType of a C++ type as its member `value`. It is incomplete where there is none.
 template <class T>
 struct DTypeOf;
+/// @cond
 // clang-format off
 template <> struct DTypeOf<uint8_t>  { static constexpr DType value = DType::kUInt8; };
 template <> struct DTypeOf<uint16_t> { static constexpr DType value = DType::kUInt16; };
@@ -69,6 +77,8 @@ template <> struct DTypeOf<float>    { static constexpr DType value = DType::kFl
 template <> struct DTypeOf<double>   { static constexpr DType value = DType::kFloat64; };
 template <> struct DTypeOf<bool>     { static constexpr DType value = DType::kBool; };
 // clang-format on
+/// @endcond
+/// The DType of a C++ type: `dtype_of<float>` is DType::kFloat. Other types do not compile.
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 

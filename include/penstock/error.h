@@ -1,4 +1,5 @@
-// Every error Penstock throws. Messages read: [operator] what is wrong; where; what to do about it.
+/// @file
+/// Every error Penstock throws. Messages read: [operator] what is wrong; where; what to do about it.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,16 @@ struct ErrorContext {
   std::string origin;    ///< the user's own lines that made the operator
 };
 
+/// The base of all errors. what() is the whole text: the message and what is known of its place.
 class Error : public std::exception {
  public:
+  /// @param message  what is wrong and what to do about it
   explicit Error(std::string message) : message_(std::move(message)) { compose(); }
+  /// The message with operator, argument, sample, source and origin, as far as these are known.
   const char* what() const noexcept override { return text_.c_str(); }
   /// What is wrong, without the context.
   const std::string& message() const { return message_; }
+  /// Where it happened.
   const ErrorContext& context() const { return context_; }
   /// Fills the fields that are still empty: the layer nearest to the fault knows best.
   void add_context(const ErrorContext& outer);

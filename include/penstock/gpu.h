@@ -1,4 +1,5 @@
-// Batches in the memory of GPUs.
+/// @file
+/// Batches in the memory of GPUs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Memory that batches of all pipelines of this process share.
+/// @file
+/// Memory that batches of all pipelines of this process share.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 
 namespace penstock {
 
+/// Bytes of the pools that batches are made in.
 struct MemoryUse {
   size_t in_use = 0;  ///< bytes that batches hold, finished ones and those in the making
   size_t idle = 0;    ///< bytes that are kept for the next ones

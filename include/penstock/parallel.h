@@ -1,8 +1,11 @@
-// One callable on several devices: cut the input, run a part on each device, put the results together. It knows no
-// framework: a callable is anything that takes a Replica. <penstock/torch.h> puts modules of LibTorch on top of it.
-//
-//   parallel::Group group({parallel::DeviceId::parse("cuda:1"), parallel::DeviceId::parse("cuda:3")});
-//   Tensor out = group.apply(input, [](parallel::Replica& replica, const Tensor& part) { ... return result; });
+/// @file
+/// One callable on several devices: cut the input, run a part on each device, put the results together. It knows no
+/// framework: a callable is anything that takes a Replica. `<penstock/torch.h>` puts modules of LibTorch on top of it.
+///
+/// @code{.cpp}
+/// parallel::Group group({parallel::DeviceId::parse("cuda:1"), parallel::DeviceId::parse("cuda:3")});
+/// Tensor out = group.apply(input, [](parallel::Replica& replica, const Tensor& part) { ... return result; });
+/// @endcode
 #pragma once
 
 #include <cstdint>
@@ -25,14 +28,19 @@ namespace penstock::parallel {
 /// A device of this process: a GPU, or a virtual device, which is host memory with a worker of its own. Two virtual
 /// devices run the code of two GPUs on a host without any.
 struct DeviceId {
-  enum class Kind : uint8_t { kHost, kCuda };
-  Kind kind = Kind::kHost;
-  int index = 0;
+  /// What kind of device it is.
+  enum class Kind : uint8_t {
+    kHost,  ///< a virtual device
+    kCuda,  ///< a GPU
+  };
+  Kind kind = Kind::kHost;  ///< a virtual device, unless said otherwise
+  int index = 0;            ///< its number among those of its kind
 
   /// "cuda:3", "cpu:1"; "cuda" and "cpu" are number 0. @throws ArgumentError for any other text.
   static DeviceId parse(std::string_view text);
   /// How buffers name its memory: kHostMemory, or the number of the GPU.
   int memory() const { return kind == Kind::kCuda ? index : kHostMemory; }
+  /// The same kind and number.
   friend bool operator==(const DeviceId&, const DeviceId&) = default;
 };
 /// "cuda:3"
@@ -40,13 +48,14 @@ std::string to_string(const DeviceId& device);
 
 /// How rows are divided among devices.
 struct Split {
+  /// The rule.
   enum class Kind : uint8_t {
     kChunk,    ///< as torch.chunk: parts of ceil(rows / devices), the last one smaller, perhaps fewer than devices
     kEven,     ///< as equal as can be; no empty parts, unless there are no rows
     kWeights,  ///< in proportion to `weights`, one a device; a part is empty only where its weight is 0
   };
-  Kind kind = Kind::kChunk;
-  std::vector<double> weights = {};
+  Kind kind = Kind::kChunk;          ///< the rule
+  std::vector<double> weights = {};  ///< for Kind::kWeights: one a device, of any unit
 };
 
 /// Rows of each part, perhaps fewer parts than devices. Without rows every device gets an empty part, as from
@@ -57,16 +66,19 @@ std::vector<int64_t> split_sizes(int64_t rows, int parts, const Split& split = {
 
 /// What one replica threw.
 struct Failure {
-  int replica = 0;
-  DeviceId device;
-  int64_t begin = 0, end = 0, total = 0;  ///< its rows and all rows; total is -1 where the caller named no rows
-  std::exception_ptr error;               ///< with its own type: std::rethrow_exception(error)
-  std::string reason;                     ///< its text
+  int replica = 0;           ///< its position among the devices of the group
+  DeviceId device;           ///< where it ran
+  int64_t begin = 0;         ///< its first row
+  int64_t end = 0;           ///< behind its last row
+  int64_t total = 0;         ///< all rows; -1 where the caller named none
+  std::exception_ptr error;  ///< with its own type: std::rethrow_exception(error)
+  std::string reason;        ///< its text
 };
 
 /// One or several replicas threw; the message names all of them, with device and rows.
 class ReplicaErrors : public Error {
  public:
+  /// @param failures  at least one, in the order of replicas
   explicit ReplicaErrors(std::vector<Failure> failures);
   /// In the order of replicas, at least one.
   const std::vector<Failure>& failures() const { return failures_; }
@@ -75,14 +87,18 @@ class ReplicaErrors : public Error {
   std::vector<Failure> failures_;
 };
 
+/// @cond
 struct Lane;
+/// @endcond
 
 /// What a callable sees of the device that it runs on. It lives as long as the call.
 class Replica {
  public:
+  /// The group makes replicas; programs do not.
   Replica(int number, const Lane& lane) : number_(number), lane_(lane) {}
   /// Its position among the devices of the group.
   int number() const { return number_; }
+  /// The device it runs on.
   DeviceId device() const;
   /// The cudaStream_t in whose order the engine's own copies run; null on a virtual device. Work that is queued there
   /// needs no further synchronisation. The GPU is the calling thread's current one.
@@ -90,7 +106,7 @@ class Replica {
   /// The tensor on this device: itself, or a copy. Read it in the order of stream().
   Tensor place(const Tensor& tensor) const;
   /// New memory on this device, to be written in the order of stream() before the callable returns: others wait for
-  /// what is queued there by then. @throws OutOfMemory
+  /// what is queued there by then. @throws OutOfMemory when a limit would be passed
   Tensor empty(const TensorDesc& desc);
 
  private:
@@ -104,16 +120,22 @@ class Replica {
 /// threads that are no worker's.
 const Replica* this_replica();
 
+/// Settings of a group.
 struct GroupOptions {
   /// Where NCCL is: a path, "" to look for it (in this process, where the loader looks, in wheels beside this library),
   /// "off" to copy between GPUs without it. The environment's PENSTOCK_NCCL says the same where this is empty.
   std::string nccl;
 };
 
-enum class Reduction : uint8_t { kSum, kMean };
+/// What reduce() does with the elements of all parts.
+enum class Reduction : uint8_t {
+  kSum,   ///< adds them
+  kMean,  ///< adds them and divides by the number of parts
+};
 
+/// How a call is divided and put together.
 struct CallOptions {
-  Split split = {};
+  Split split = {};                     ///< how rows are divided
   int dim = 0;                          ///< along which the input is cut and results are put together
   std::optional<DeviceId> output = {};  ///< by default the first device
 };
@@ -129,6 +151,7 @@ class Group {
   /// Waits for what runs and ends the workers.
   ~Group();
 
+  /// As they were given.
   const std::vector<DeviceId>& devices() const;
   /// How tensors are broadcast and reduced: "host memory", "NCCL 2.27.7", or "copies" with the reason.
   std::string transport();
@@ -136,7 +159,7 @@ class Group {
   /// One part a device along `dim`, which may be negative; fewer where split_sizes() gives fewer. A part that lies on
   /// its device already shares the tensor's memory. @throws ArgumentError for a tensor without that dimension.
   std::vector<Tensor> scatter(const Tensor& tensor, const Split& split = {}, int dim = 0);
-  /// The tensor on the device of that replica: itself, or a copy. @throws IndexError
+  /// The tensor on the device of that replica: itself, or a copy. @throws IndexError for a replica that there is not
   Tensor place(const Tensor& tensor, int replica);
   /// The parts put together along `dim` in the memory of `target`, which is one of the devices or any host device: then
   /// the host waits. Tensors without dimensions become a vector.
@@ -147,13 +170,15 @@ class Group {
   std::vector<Tensor> broadcast(const Tensor& tensor);
   /// Elements of all parts summed, or averaged, in the memory of `target` (as for gather). Copies are summed in the
   /// order of the parts; floats of 16 bits in float, rounded once. NCCL chooses an order of its own, so that with more
-  /// than two GPUs the last bit may differ. @throws as gather; TypeError for bool, and for the mean of integers.
+  /// than two GPUs the last bit may differ. It throws what gather() throws.
+  /// @throws TypeError for bool, and for the mean of integers.
   Tensor reduce(std::span<const Tensor> parts, Reduction reduction, DeviceId target);
 
   /// Calls `fn` for the first `count` devices, each on its own worker, and waits for all of them.
   /// @param rows  of each replica's part, for errors to tell; empty: they do not
-  /// @throws ReplicaErrors when calls threw; ArgumentError inside a callable of this group, and in a process that was
-  /// forked off the one that made the group.
+  /// @throws ReplicaErrors when calls threw
+  /// @throws ArgumentError inside a callable of this group, and in a process that was forked off the one that made the
+  /// group
   void run(int count, const std::function<void(Replica&)>& fn, std::span<const int64_t> rows = {});
 
   /// Likewise, with the results in order.
@@ -170,7 +195,7 @@ class Group {
   }
 
   /// The input cut, `fn(replica, part)` called for each part on its device, the tensors that it returns put together.
-  /// @throws as scatter, run and gather.
+  /// It throws what scatter(), run() and gather() throw.
   template <class Fn>
   Tensor apply(const Tensor& input, Fn&& fn, const CallOptions& options = {}) {
     const Cut cut = this->cut(input, options.split, options.dim);

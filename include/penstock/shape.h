@@ -1,4 +1,5 @@
-// Extents of a tensor: up to eight dimensions, stored in place so that a shape never allocates.
+/// @file
+/// Extents of a tensor: up to eight dimensions, stored in place so that a shape never allocates.
 #pragma once
 
 #include <algorithm>
@@ -10,27 +11,35 @@
 
 namespace penstock {
 
+/// Dimensions that a tensor may have at most.
 inline constexpr int kMaxDims = 8;
 
+/// Extents in elements, outermost first.
 class Shape {
  public:
-  Shape() = default;
+  Shape() = default;  ///< of a scalar: no dimensions
+  /// @throws ArgumentError for more than kMaxDims extents.
   Shape(std::initializer_list<int64_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
   /// @throws ArgumentError for more than kMaxDims extents.
   explicit Shape(std::span<const int64_t> extents);
 
-  int ndim() const { return ndim_; }
+  int ndim() const { return ndim_; }  ///< number of dimensions
+  /// Extent of dimension `i`, from 0 to ndim() - 1; not checked.
   int64_t operator[](int i) const { return extents_[static_cast<size_t>(i)]; }
+  /// Likewise, to be changed.
   int64_t& operator[](int i) { return extents_[static_cast<size_t>(i)]; }
-  const int64_t* begin() const { return extents_.data(); }
-  const int64_t* end() const { return extents_.data() + ndim_; }
+  const int64_t* begin() const { return extents_.data(); }        ///< the outermost extent
+  const int64_t* end() const { return extents_.data() + ndim_; }  ///< behind the innermost extent
   /// Number of elements; 1 for a scalar. @throws ArgumentError when it is beyond any memory.
   int64_t volume() const;
-  /// @throws ArgumentError when the shape is full.
+  /// Adds an innermost dimension. @throws ArgumentError when the shape is full.
   void push_back(int64_t extent);
+  /// Puts a dimension before dimension `axis`, from 0 to ndim(). @throws ArgumentError when the shape is full.
   void insert(int axis, int64_t extent);
+  /// Takes a dimension out, from 0 to ndim() - 1.
   void erase(int axis);
 
+  /// The same extents in the same order.
   friend bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:

@@ -1,10 +1,13 @@
-// DataParallel for modules of LibTorch. It needs LibTorch's headers and libraries, and Penstock; nothing of it is in
-// Penstock's own library.
-//
-//   Net net;                                                     // a ModuleHolder of a Cloneable module
-//   net->to(torch::Device(torch::kCUDA, 1));                     // the module lives on the first device
-//   parallel::DataParallel dp(net.ptr(), {DeviceId::parse("cuda:1"), DeviceId::parse("cuda:3")});
-//   dp(x).sum().backward();                                      // gradients arrive at net's own parameters
+/// @file
+/// DataParallel for modules of LibTorch. It needs LibTorch's headers and libraries, and Penstock; nothing of it is in
+/// Penstock's own library.
+///
+/// @code{.cpp}
+/// Net net;                                                     // a ModuleHolder of a Cloneable module
+/// net->to(torch::Device(torch::kCUDA, 1));                     // the module lives on the first device
+/// parallel::DataParallel dp(net.ptr(), {DeviceId::parse("cuda:1"), DeviceId::parse("cuda:3")});
+/// dp(x).sum().backward();                                      // gradients arrive at net's own parameters
+/// @endcode
 #pragma once
 
 #include <array>
@@ -130,7 +133,7 @@ template <class Module>
 class DataParallel {
  public:
   /// @param options  as for Group::apply
-  /// @throws as Group
+  /// It throws what the constructor of Group throws.
   DataParallel(std::shared_ptr<Module> module, const std::vector<DeviceId>& devices, CallOptions options = {})
       : module_(std::move(module)), options_(std::move(options)), group_(devices) {
     replicas_.resize(devices.size() - 1);
@@ -138,8 +141,8 @@ class DataParallel {
 
   /// The module's result for the inputs, which may lie on any device, on the device of `options.output`. Grad mode,
   /// autocast and the current streams are the calling thread's; calls of several threads take turns.
-  /// @throws ReplicaErrors, and ArgumentError for a module that is not on the first device and for inputs that differ
-  /// in length.
+  /// @throws ReplicaErrors when replicas threw
+  /// @throws ArgumentError for a module that is not on the first device and for inputs that differ in length
   template <class... Inputs>
   torch::Tensor operator()(const Inputs&... inputs) {
     std::lock_guard lock(mutex_);

@@ -1,6 +1,9 @@
 """include/penstock/fn/<group>/<operator>.h: one typed C++ call each; fn/<group>.h and fn.h include them all."""
 
-from .schema import NOTE, by_group, path_of, shown
+import json
+import re
+
+from .schema import NOTE, ROOT, by_group, path_of, shown
 
 _TYPE = {
     "bool": "bool",
@@ -46,7 +49,57 @@ def _struct_name(leaf):
 def _field(arg):
     kind = _TYPE[arg["type"]]
     kind = f"Arg<{kind}>" if arg["per_sample"] else f"Constant<{kind}>"
-    return f"{kind} {_identifier(arg['name'])} = {{}};"
+    lines = _comment(f"{' '.join(arg['doc'].split())}{_default(arg)}")
+    return "\n".join([*lines, f"{kind} {_identifier(arg['name'])} = {{}};"])
+
+
+def _enumerators():
+    """{name of an enumeration: {number: "DType::kFloat"}}, as the public headers have them."""
+    found = {}
+    for header in ("dtype.h", "types.h"):
+        text = (ROOT / "include/penstock" / header).read_text()
+        for name, body in re.findall(r"enum class (\w+)[^{]*\{(.*?)\};", text, re.DOTALL):
+            found[name] = {int(number): f"{name}::{one}" for one, number in re.findall(r"(k\w+) = (-?\d+)", body)}
+    return found
+
+
+_ENUMERATORS = _enumerators()
+
+
+def _written(value, kind):
+    """The value as C++ source."""
+    if isinstance(value, list):
+        return "{" + ", ".join(_written(one, kind) for one in value) + "}"
+    return _ENUMERATORS.get(kind, {}).get(value) or json.dumps(value)
+
+
+def _default(arg):
+    if arg["required"]:
+        return " Required."
+    return "" if arg["default"] is None else f" Default: `{_written(arg['default'], _TYPE[arg['type']])}`."
+
+
+def _comment(text):
+    """Lines of a comment for Doxygen, which takes <, @, \\ and * outside of `code` for marks of its own."""
+    words = text.strip().split("`")
+    words[::2] = [re.sub(r"[<>@\\]|\*(?! )", r"\\\g<0>", one) for one in words[::2]]
+    return [f"/// {line}".rstrip() for line in "`".join(words).splitlines()]
+
+
+def _described(schema):
+    """What the operator does, takes and gives."""
+    yield from _comment(schema["doc"])
+    for one in schema["inputs"]:
+        layouts = f" Layouts: {', '.join(one['layouts'])}." if one["layouts"] else ""
+        left_out = " May be left out: `{}`." if one["optional"] and not one["variadic"] else ""
+        [line] = _comment(" ".join(f"{one['doc']}{layouts}{left_out}".split()))
+        yield line.replace("/// ", f"/// @param {_identifier(one['name'])}  ", 1)
+    listed = len(schema["outputs"]) > 1 or schema["outputs_vary"]
+    if listed:
+        yield "/// @return in this order:"
+    for one in schema["outputs"]:
+        [line] = _comment(" ".join((f"- `{one['name']}`: " * listed + one["doc"]).split()))
+        yield line if listed else line.replace("/// ", "/// @return ", 1)
 
 
 def _result(schema):
@@ -88,11 +141,13 @@ def _call(leaf, schema):
     back = "" if result == "void" else "return "
     return "\n".join(
         [
+            f"/// Arguments of {_identifier(leaf)}().",
             f"struct {struct} {{",
-            *(f"  {_field(arg)}" for arg in args),
-            "  CommonArgs common = {};",
+            *map(_field, args),
+            "/// Name, device and whether it stays unread.",
+            "CommonArgs common = {};",
             "};",
-            *(f"/// {line}".rstrip() for line in schema["doc"].strip().splitlines()),
+            *_described(schema),
             f"inline {result} {_identifier(leaf)}("
             + ", ".join(["Graph& graph", *_parameters(schema), f"const {struct}& args = {{}}"])
             + ") {",

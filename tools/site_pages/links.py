@@ -10,6 +10,7 @@ MOVED = {
     "SECURITY.md": "security.md",
     "bench/README.md": "bench.md",
 }
+MADE = {"include/penstock": "cpp_api/index.md"}  # what is a page in the site and none in the checkout
 
 
 def adapted(text, path, root):
@@ -27,8 +28,8 @@ def adapted(text, path, root):
         if not target.is_relative_to(root):
             return match[0]
         name = target.relative_to(root).as_posix()
-        if name in MOVED:
-            place = docs / MOVED[name]
+        if moved := MOVED.get(name) or MADE.get(name):
+            place = docs / moved
         elif target.is_relative_to(docs) and target.is_file():
             place = target
         else:

@@ -7,13 +7,20 @@
 
 namespace penstock::fn {
 
+/// Arguments of bb_flip().
 struct BbFlipArgs {
+  /// Mirror left to right. Default: `1`.
   Arg<int64_t> horizontal = {};
+  /// Boxes are left, top, right, bottom. Default: `false`.
   Constant<bool> ltrb = {};
+  /// Mirror top to bottom. Default: `0`.
   Arg<int64_t> vertical = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Flips boxes as their picture is flipped. Coordinates are parts of the picture's extents.
+/// @param boxes  FLOAT, four numbers for each box: x, y, width, height, or as `ltrb` says.
+/// @return The same boxes in the flipped picture.
 inline Node bb_flip(Graph& graph, Node boxes, const BbFlipArgs& args = {}) {
   return Call("bb_flip", {boxes}, args.common)
       .arg("horizontal", args.horizontal)

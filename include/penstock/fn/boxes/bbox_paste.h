@@ -7,14 +7,22 @@
 
 namespace penstock::fn {
 
+/// Arguments of bbox_paste().
 struct BboxPasteArgs {
+  /// Boxes are left, top, right, bottom. Default: `false`.
   Constant<bool> ltrb = {};
+  /// Where the picture lies: 0 at the left edge, 1 at the right. Default: `0.5`.
   Arg<double> paste_x = {};
+  /// Where the picture lies: 0 at the top, 1 at the bottom. Default: `0.5`.
   Arg<double> paste_y = {};
+  /// Extent of the canvas to that of the picture, 1 or more. Required.
   Arg<double> ratio = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Moves boxes to where `paste` lays their picture on a larger canvas; give it the same arguments.
+/// @param boxes  FLOAT, four numbers for each box: x, y, width, height, or as `ltrb` says.
+/// @return The same boxes, in parts of the canvas's extents.
 inline Node bbox_paste(Graph& graph, Node boxes, const BboxPasteArgs& args = {}) {
   return Call("bbox_paste", {boxes}, args.common)
       .arg("ltrb", args.ltrb)

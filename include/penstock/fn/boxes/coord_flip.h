@@ -7,17 +7,28 @@
 
 namespace penstock::fn {
 
+/// Arguments of coord_flip().
 struct CoordFlipArgs {
+  /// Where x is reflected. Default: `0.5`.
   Arg<double> center_x = {};
+  /// Where y is reflected. Default: `0.5`.
   Arg<double> center_y = {};
+  /// Where z is reflected. Default: `0.5`.
   Arg<double> center_z = {};
+  /// Reflect x. Default: `1`.
   Arg<int64_t> flip_x = {};
+  /// Reflect y. Default: `0`.
   Arg<int64_t> flip_y = {};
+  /// Reflect z. Default: `0`.
   Arg<int64_t> flip_z = {};
+  /// Which coordinate is which; by default x, y, z. Default: `""`.
   Constant<std::string> layout = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Reflects points at a centre, as their picture or volume is flipped.
+/// @param points  FLOAT; the coordinates of a point lie along the last axis, three at most.
+/// @return Shape and layout of the input.
 inline Node coord_flip(Graph& graph, Node points, const CoordFlipArgs& args = {}) {
   return Call("coord_flip", {points}, args.common)
       .arg("center_x", args.center_x)

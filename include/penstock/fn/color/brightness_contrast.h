@@ -7,15 +7,24 @@
 
 namespace penstock::fn {
 
+/// Arguments of brightness_contrast().
 struct BrightnessContrastArgs {
+  /// Multiplies the values. Default: `1.0`.
   Arg<double> brightness = {};
+  /// Added, as a share of the output's range: 1 is the type's highest value (1 for FLOAT). Default: `0.0`.
   Arg<double> brightness_shift = {};
+  /// Multiplies distances from `contrast_center`; 0 gives plain gray. Default: `1.0`.
   Arg<double> contrast = {};
+  /// The value that contrast leaves alone; by default the middle of the input's range: 128 for UINT8, 0.5 for FLOAT.
   Arg<double> contrast_center = {};
+  /// UINT8, INT16, INT32 or FLOAT; the input's when not given.
   Constant<DType> dtype = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Changes brightness and contrast: brightness_shift * range + brightness * (center + contrast * (x - center)).
+/// @param images  Images, volumes or sequences: uint8, int16, int32 or float. Layouts: FHWC, DHWC, HWC.
+/// @return Shape and layout as the input.
 inline Node brightness_contrast(Graph& graph, Node images, const BrightnessContrastArgs& args = {}) {
   return Call("brightness_contrast", {images}, args.common)
       .arg("brightness", args.brightness)

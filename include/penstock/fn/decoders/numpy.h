@@ -9,11 +9,16 @@ namespace penstock::fn {
 
 namespace decoders {
 
+/// Arguments of numpy().
 struct NumpyArgs {
+  /// Type that the elements are converted to.
   Constant<DType> dtype = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Decodes NumPy's files of one array (.npy). Arrays in Fortran order come in C order.
+/// @param encoded  The bytes of the file: uint8, one dimension.
+/// @return The array in its shape and, without `dtype`, in its type.
 inline Node numpy(Graph& graph, Node encoded, const NumpyArgs& args = {}) {
   return Call("decoders.numpy", {encoded}, args.common).arg("dtype", args.dtype).add(graph).front();
 }

@@ -9,14 +9,24 @@ namespace penstock::fn {
 
 namespace experimental {
 
+/// Arguments of dilate().
 struct DilateArgs {
+  /// The rectangle's element that lies over the result's place: along x and along y. -1 stands for its middle. Default:
+  /// `{-1, -1}`.
   Arg<Ints> anchor = {};
+  /// What lies outside: "constant" (nothing that would be the result), "replicate" (aaa|abcd), "reflect" (cba|abcd),
+  /// "reflect_101" (dcb|abcd) or "wrap" (bcd|abcd). Default: `"constant"`.
   Constant<std::string> border_mode = {};
+  /// How many times it is done: each time more makes the rectangle larger by its size less one. Default: `1`.
   Constant<int64_t> iterations = {};
+  /// Width and height of the rectangle, or one value for both. Default: `{3, 3}`.
   Arg<Ints> mask_size = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Gives the greatest element of the rectangle around each, by channels.
+/// @param input  uint8, int16, uint16, int32 or float. Layouts: HW, HWC, FHWC, CHW, FCHW.
+/// @return Shape, layout and type of the input.
 inline Node dilate(Graph& graph, Node input, const DilateArgs& args = {}) {
   return Call("experimental.dilate", {input}, args.common)
       .arg("anchor", args.anchor)

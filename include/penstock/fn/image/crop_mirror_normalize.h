@@ -7,30 +7,56 @@
 
 namespace penstock::fn {
 
+/// Arguments of crop_mirror_normalize().
 struct CropMirrorNormalizeArgs {
+  /// Extent of the window as (height, width) or (depth, height, width); fractions are dropped. Excludes `crop_h`,
+  /// `crop_w` and `crop_d`. Default: `{}`.
   Arg<Floats> crop = {};
+  /// Depth of the window, or its frames where there is no depth axis; 0 keeps all.
   Arg<double> crop_d = {};
+  /// Height of the window; 0 keeps all. Needs `crop_w`.
   Arg<double> crop_h = {};
+  /// Where the window lies: 0 at the left edge, 1 at the right. Default: `0.5`.
   Arg<double> crop_pos_x = {};
+  /// Where the window lies: 0 at the top, 1 at the bottom. Default: `0.5`.
   Arg<double> crop_pos_y = {};
+  /// Where the window lies along the depth (or the frames): 0 first. Default: `0.5`.
   Arg<double> crop_pos_z = {};
+  /// Width of the window; 0 keeps all. Needs `crop_h`.
   Arg<double> crop_w = {};
+  /// FLOAT, FLOAT16, UINT8 or INT8. Default: `DType::kFloat`.
   Constant<DType> dtype = {};
+  /// Value of the padded area: one for all channels, or one per channel. Default: `{0.0}`.
   Constant<Floats> fill_values = {};
+  /// Subtracted: one value, or one per channel. Default: `{0.0}`.
   Arg<Floats> mean = {};
+  /// Whether to mirror left to right. Default: `0`.
   Arg<int64_t> mirror = {};
+  /// What to do where the window sticks out of the input: "error", "pad" or "const" (fill with `fill_values`) or
+  /// "trim_to_shape" (make the window smaller); `crop` and `slice` also know "edge" or "clamp", "reflect_1001" or
+  /// "reflect", "reflect_101" and "wrap". Default: `"error"`.
   Constant<std::string> out_of_bounds_policy = {};
+  /// A permutation of the input's layout; "" keeps it. Default: `"CHW"`.
   Constant<std::string> output_layout = {};
+  /// Add channels up to the next power of two. Default: `false`.
   Constant<bool> pad_output = {};
+  /// How a window's position becomes whole pixels: "round" (half away from zero) or "truncate". Default: `"round"`.
   Constant<std::string> rounding = {};
+  /// Multiplies the normalized value. Default: `1.0`.
   Constant<double> scale = {};
+  /// Added to the normalized, scaled value. Default: `0.0`.
   Constant<double> shift = {};
+  /// Divided by: one value, or one per channel. Default: `{1.0}`.
   Arg<Floats> std = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Crops, mirrors, normalizes and permutes images in one pass: scale * (x - mean) / std + shift.
 ///
 /// Without crop arguments the whole image is taken.
+/// @param images  Images, volumes or sequences; a channel dimension is needed even for monochrome ones. Layouts: HWC,
+/// CHW, DHWC, CDHW, FHWC, FCHW, CFHW, FDHWC, FCDHW, CFDHW.
+/// @return The window in `output_layout`.
 inline Node crop_mirror_normalize(Graph& graph, Node images, const CropMirrorNormalizeArgs& args = {}) {
   return Call("crop_mirror_normalize", {images}, args.common)
       .arg("crop", args.crop)

@@ -11,10 +11,14 @@ namespace io {
 
 namespace file {
 
+/// Arguments of read().
 struct ReadArgs {
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// The bytes of the files whose paths are given.
+/// @param filepaths  The path of a file: the bytes of its text, as uint8 or int8. They may end in a 0.
+/// @return All bytes of the file, as uint8.
 inline Node read(Graph& graph, Node filepaths, const ReadArgs& args = {}) {
   return Call("io.file.read", {filepaths}, args.common).add(graph).front();
 }

@@ -9,40 +9,91 @@ namespace penstock::fn {
 
 namespace readers {
 
+/// Arguments of nemo_asr().
 struct NemoAsrArgs {
+  /// "class": classes come equally often. "stratified": in each thousand samples, and in each epoch, they come as often
+  /// as they are in the data set, one more or less. A class that comes more often than it has samples is gone through
+  /// again and again. Default: `""`.
   Constant<std::string> balance = {};
+  /// With `bucket_by`: batches that are filled together, by length, and come in random order if the samples do. More of
+  /// them leave less padding, and less chance to which samples meet in a batch. Default: `64`.
   Constant<int64_t> bucket_batches = {};
+  /// Put samples of like length into one batch, so that little of a padded batch is padding: "bytes" (as they are
+  /// stored), a file of NumPy's (.npy) with a number for each sample of the data set, which `penstock.measure_lengths`
+  /// writes, or a column of a table: its numbers, or how long its lists and texts are. Each epoch has the samples that
+  /// it would have without. Needs an `epoch_end`. Default: `""`.
   Constant<std::string> bucket_by = {};
+  /// Ratios in which the classes come, one for each in ascending order; several lists: those of the first epochs, the
+  /// last one from then on.
   Constant<Floats> class_ratios = {};
+  /// The class of each sample of the data set, for `balance`, `class_ratios` and a function as `subset`; without it the
+  /// labels, where the reader knows them before it reads the samples.
   Constant<Ints> classes = {};
+  /// Give the mean of all channels. Default: `true`.
   Constant<bool> downmix = {};
+  /// FLOAT, INT16 or INT32. Default: `DType::kFloat`.
   Constant<DType> dtype = {};
+  /// What to do when the samples of an epoch do not fill the last batch: "pad" repeats the last sample and marks the
+  /// repetitions as not valid, "drop" leaves the batch out, "partial" makes it shorter, "wrap" fills it from the
+  /// beginning of the epoch. Empty: `pad_last_batch` decides. Default: `""`.
   Constant<std::string> epoch_end = {};
+  /// Samples in an epoch of all shards together. The next epoch goes on where this one ends, so that all samples come
+  /// equally often. Without it an epoch has as many as the data set or the subset.
   Constant<int64_t> epoch_size = {};
+  /// Directory that relative paths in manifests start from; by default the current one. Default: `""`.
   Constant<std::string> file_root = {};
+  /// Open the data set when it is first used, not when the pipeline is built. Default: `false`.
   Constant<bool> lazy_init = {};
+  /// Paths of the manifests. Required.
   Constant<Strings> manifest_filepaths = {};
+  /// Above 0: entries of more seconds are left out. Default: `0.0`.
   Constant<double> max_duration = {};
+  /// Above 0: entries of fewer seconds, or without `duration`, are left out. Default: `0.0`.
   Constant<double> min_duration = {};
+  /// Parts that the data set is divided into. Default: `1`.
   Constant<int64_t> num_shards = {};
+  /// Repeat the last sample until the last batch is full and all shards have the same length. Default: `false`.
   Constant<bool> pad_last_batch = {};
+  /// Of resampling, from 0 (3 lobes of the sinc) to 100 (64 lobes). Default: `50.0`.
   Constant<double> quality = {};
+  /// Deliver the samples in random order: a permutation of the whole data set, new in each epoch. Default: `false`.
   Constant<bool> random_shuffle = {};
+  /// Give the entry's number. Default: `false`.
   Constant<bool> read_idxs = {};
+  /// Give the file's rate. Default: `true`.
   Constant<bool> read_sample_rate = {};
+  /// Give the transcript. Default: `true`.
   Constant<bool> read_text = {};
+  /// Above 0: the rate that sound is resampled to, in Hz. Default: `-1.0`.
   Constant<double> sample_rate = {};
+  /// Readers of a pipeline that have one seed, or none, shuffle alike; those with different seeds do not. Its value has
+  /// no effect, as ranks with different ones would share samples: the order follows `shuffle_seed` of the pipeline, or
+  /// `shuffle_after_epoch_seed`.
   Constant<int64_t> seed = {};
+  /// The part that is read in the first epoch, counted from 0. Default: `0`.
   Constant<int64_t> shard_id = {};
+  /// DALI's name for what `random_shuffle` does here; excludes `random_shuffle` and `stick_to_shard`. Default: `false`.
   Constant<bool> shuffle_after_epoch = {};
+  /// Seed of the permutations, if not the pipeline's `shuffle_seed`. All shards must use the same one.
   Constant<int64_t> shuffle_after_epoch_seed = {};
+  /// Read the same part in every epoch instead of moving on to the next one. Default: `false`.
   Constant<bool> stick_to_shard = {};
+  /// Indices of the samples to read, the others are left out. In Python also a function of a label that says whether
+  /// samples of it are read.
   Constant<Ints> subset = {};
+  /// One number for each sample of the data set: how often it comes, compared with the others. An epoch has its share
+  /// of each sample, rounded down or up.
   Constant<Floats> weights = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Reads speech and its transcripts as NeMo's manifests list them: JSON objects with `audio_filepath` and, where they
 /// are given, `duration` and `offset` in seconds (else all of the file) and `text`.
+/// @return in this order:
+/// - `audio`: (samples) with `downmix`, else (samples, channels): the part of the file that the entry names.
+/// - `more`: With `read_sample_rate` a float scalar, the file's own rate in Hz, also where `sample_rate` is given. With
+/// `read_text` the transcript in UTF-8: uint8, one dimension. With `read_idxs` int64, one element: the number of the
+/// entry among those taken of its manifest.
 inline std::vector<Node> nemo_asr(Graph& graph, const NemoAsrArgs& args = {}) {
   return Call("readers.nemo_asr", {}, args.common)
       .arg("balance", args.balance)

@@ -9,42 +9,93 @@ namespace penstock::fn {
 
 namespace readers {
 
+/// Arguments of numpy().
 struct NumpyArgs {
+  /// "class": classes come equally often. "stratified": in each thousand samples, and in each epoch, they come as often
+  /// as they are in the data set, one more or less. A class that comes more often than it has samples is gone through
+  /// again and again. Default: `""`.
   Constant<std::string> balance = {};
+  /// With `bucket_by`: batches that are filled together, by length, and come in random order if the samples do. More of
+  /// them leave less padding, and less chance to which samples meet in a batch. Default: `64`.
   Constant<int64_t> bucket_batches = {};
+  /// Put samples of like length into one batch, so that little of a padded batch is padding: "bytes" (as they are
+  /// stored), a file of NumPy's (.npy) with a number for each sample of the data set, which `penstock.measure_lengths`
+  /// writes, or a column of a table: its numbers, or how long its lists and texts are. Each epoch has the samples that
+  /// it would have without. Needs an `epoch_end`. Default: `""`.
   Constant<std::string> bucket_by = {};
+  /// Ratios in which the classes come, one for each in ascending order; several lists: those of the first epochs, the
+  /// last one from then on.
   Constant<Floats> class_ratios = {};
+  /// The class of each sample of the data set, for `balance`, `class_ratios` and a function as `subset`; without it the
+  /// labels, where the reader knows them before it reads the samples.
   Constant<Ints> classes = {};
+  /// What to do when the samples of an epoch do not fill the last batch: "pad" repeats the last sample and marks the
+  /// repetitions as not valid, "drop" leaves the batch out, "partial" makes it shorter, "wrap" fills it from the
+  /// beginning of the epoch. Empty: `pad_last_batch` decides. Default: `""`.
   Constant<std::string> epoch_end = {};
+  /// Samples in an epoch of all shards together. The next epoch goes on where this one ends, so that all samples come
+  /// equally often. Without it an epoch has as many as the data set or the subset.
   Constant<int64_t> epoch_size = {};
+  /// Pattern that names of files must match in a directory scan. Default: `"*.npy"`.
   Constant<std::string> file_filter = {};
+  /// Text file with a path in each line. Relative paths start from `file_root`, or from the directory of the list.
   Constant<std::string> file_list = {};
+  /// Directory that paths start from. Without `files` and `file_list`, all matching files in it and in the directories
+  /// directly below it are read.
   Constant<std::string> file_root = {};
+  /// Paths of the files, in the order of the data set.
   Constant<Strings> files = {};
+  /// Value outside of the array. Default: `0.0`.
   Constant<double> fill_value = {};
+  /// Open the data set when it is first used, not when the pipeline is built. Default: `false`.
   Constant<bool> lazy_init = {};
+  /// Parts that the data set is divided into. Default: `1`.
   Constant<int64_t> num_shards = {};
+  /// What happens to a region that is partly outside: "error", "pad" (with `fill_value`) or "trim_to_shape". Default:
+  /// `"error"`.
   Constant<std::string> out_of_bounds_policy = {};
+  /// Repeat the last sample until the last batch is full and all shards have the same length. Default: `false`.
   Constant<bool> pad_last_batch = {};
+  /// Deliver the samples in random order: a permutation of the whole data set, new in each epoch. Default: `false`.
   Constant<bool> random_shuffle = {};
+  /// The same as a part of the array's extent.
   Arg<Floats> rel_roi_end = {};
+  /// The same as a part of the array's extent.
   Arg<Floats> rel_roi_shape = {};
+  /// The same as a part of the array's extent.
   Arg<Floats> rel_roi_start = {};
+  /// The axes that the region is given for, in that order; by default all.
   Constant<Ints> roi_axes = {};
+  /// Where the region ends (the first element behind it); by default with the array.
   Arg<Ints> roi_end = {};
+  /// Extent of the region, in place of its end.
   Arg<Ints> roi_shape = {};
+  /// Where the region begins, in elements, one value for each axis or for all.
   Arg<Ints> roi_start = {};
+  /// Readers of a pipeline that have one seed, or none, shuffle alike; those with different seeds do not. Its value has
+  /// no effect, as ranks with different ones would share samples: the order follows `shuffle_seed` of the pipeline, or
+  /// `shuffle_after_epoch_seed`.
   Constant<int64_t> seed = {};
+  /// The part that is read in the first epoch, counted from 0. Default: `0`.
   Constant<int64_t> shard_id = {};
+  /// DALI's name for what `random_shuffle` does here; excludes `random_shuffle` and `stick_to_shard`. Default: `false`.
   Constant<bool> shuffle_after_epoch = {};
+  /// Seed of the permutations, if not the pipeline's `shuffle_seed`. All shards must use the same one.
   Constant<int64_t> shuffle_after_epoch_seed = {};
+  /// Read the same part in every epoch instead of moving on to the next one. Default: `false`.
   Constant<bool> stick_to_shard = {};
+  /// Indices of the samples to read, the others are left out. In Python also a function of a label that says whether
+  /// samples of it are read.
   Constant<Ints> subset = {};
+  /// One number for each sample of the data set: how often it comes, compared with the others. An epoch has its share
+  /// of each sample, rounded down or up.
   Constant<Floats> weights = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Reads arrays from NumPy's files (.npy), whole or a region of each. Arrays in Fortran order come in C order. Of a
 /// region little more is read than what lies in it.
+/// @return The array in its own type and shape, or in that of the region.
 inline Node numpy(Graph& graph, const NumpyArgs& args = {}) {
   return Call("readers.numpy", {}, args.common)
       .arg("balance", args.balance)

@@ -9,13 +9,20 @@ namespace penstock::fn {
 
 namespace reductions {
 
+/// Arguments of min().
 struct MinArgs {
+  /// Axes to reduce; negative ones count from the last. All when not given. Default: `{}`.
   Constant<Ints> axes = {};
+  /// The same by letters of the layout. Default: `""`.
   Constant<std::string> axis_names = {};
+  /// Whether reduced axes stay, with one element. Default: `false`.
   Constant<bool> keep_dims = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Finds the least element. NaN counts as such.
+/// @param data  Tensor of any shape and type.
+/// @return Of the input's type; of no elements the highest value that it has.
 inline Node min(Graph& graph, Node data, const MinArgs& args = {}) {
   return Call("reductions.min", {data}, args.common)
       .arg("axes", args.axes)

@@ -9,14 +9,22 @@ namespace penstock::fn {
 
 namespace reductions {
 
+/// Arguments of sum().
 struct SumArgs {
+  /// Axes to reduce; negative ones count from the last. All when not given. Default: `{}`.
   Constant<Ints> axes = {};
+  /// The same by letters of the layout. Default: `""`.
   Constant<std::string> axis_names = {};
+  /// Type of the output.
   Constant<DType> dtype = {};
+  /// Whether reduced axes stay, with one element. Default: `false`.
   Constant<bool> keep_dims = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Sums elements.
+/// @param data  Tensor of any shape and type.
+/// @return INT64 or UINT64 of integers, else the input's type, unless `dtype` says otherwise.
 inline Node sum(Graph& graph, Node data, const SumArgs& args = {}) {
   return Call("reductions.sum", {data}, args.common)
       .arg("axes", args.axes)

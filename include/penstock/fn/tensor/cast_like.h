@@ -7,10 +7,15 @@
 
 namespace penstock::fn {
 
+/// Arguments of cast_like().
 struct CastLikeArgs {
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Converts to the type of another tensor, as `cast` does.
+/// @param data  Tensor of any shape and type.
+/// @param dtype_source  Tensor whose type is taken.
+/// @return The converted values.
 inline Node cast_like(Graph& graph, Node data, Node dtype_source, const CastLikeArgs& args = {}) {
   return Call("cast_like", {data, dtype_source}, args.common).add(graph).front();
 }

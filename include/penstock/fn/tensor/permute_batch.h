@@ -7,11 +7,16 @@
 
 namespace penstock::fn {
 
+/// Arguments of permute_batch().
 struct PermuteBatchArgs {
+  /// Which sample comes to each place, one index per sample. Required.
   Arg<Ints> indices = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// Rearranges the samples of a batch; nothing is copied.
+/// @param data  A batch of any shape and type.
+/// @return The samples that the indices name.
 inline Node permute_batch(Graph& graph, Node data, const PermuteBatchArgs& args = {}) {
   return Call("permute_batch", {data}, args.common).arg("indices", args.indices).add(graph).front();
 }

@@ -7,13 +7,19 @@
 
 namespace penstock::fn {
 
+/// Arguments of zeros().
 struct ZerosArgs {
+  /// Type of the tensor. Default: `DType::kInt32`.
   Constant<DType> dtype = {};
+  /// Layout of the tensor.
   Constant<std::string> layout = {};
+  /// Shape of the tensor; a scalar when not given.
   Arg<Ints> shape = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// A tensor full of zeros.
+/// @return The filled tensor.
 inline Node zeros(Graph& graph, const ZerosArgs& args = {}) {
   return Call("zeros", {}, args.common)
       .arg("dtype", args.dtype)

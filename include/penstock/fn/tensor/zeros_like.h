@@ -7,11 +7,16 @@
 
 namespace penstock::fn {
 
+/// Arguments of zeros_like().
 struct ZerosLikeArgs {
+  /// Type of the tensor; the input's when not given.
   Constant<DType> dtype = {};
+  /// Name, device and whether it stays unread.
   CommonArgs common = {};
 };
 /// A tensor full of zeros with the shape and layout of another.
+/// @param data_like  Tensor whose shape, layout and, without `dtype`, type are taken.
+/// @return The filled tensor.
 inline Node zeros_like(Graph& graph, Node data_like, const ZerosLikeArgs& args = {}) {
   return Call("zeros_like", {data_like}, args.common).arg("dtype", args.dtype).add(graph).front();
 }
