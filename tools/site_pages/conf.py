@@ -25,7 +25,6 @@ nitpicky = True
 breathe_projects = {"penstock": "../doxygen/xml"}
 breathe_default_project = "penstock"
 breathe_domain_by_extension = {"h": "cpp"}
-toc_object_entries = False
 nitpick_ignore_regex = [
     ("cpp:identifier", r"penstock(::fn(::[a-z_]+)*|::parallel)?"),  # namespaces have no entries of their own
     ("cpp:identifier", r"size_t|u?int\d+_t|torch(::\w+)*"),  # of other libraries; Sphinx knows std
