@@ -129,7 +129,7 @@ class OutputContract:
                 received = batch.dtype if name == "dtype" else getattr(batch, name)()
                 if expected is not None and received != expected:
                     raise RuntimeError(
-                        f"{what} in the output_idx={i} does not match. Expected: {expected}. Received: {received}"
+                        f"{what} in the output_idx={i} does not match. Expected: {expected}. Received: {received}."
                     )
 
 

@@ -189,3 +189,29 @@ def test_the_iterator_gives_tensors_dense_and_sparse():
     with pytest.raises(ValueError, match="shapes and batch_size arguments cannot be empty"):
         plugin.DALIIterator()(pipe(), dtypes=[tf.int64])
     assert isinstance(pipe(), Pipeline)
+
+
+@pipeline_def(**OPTIONS)
+def of_few(root, shard):
+    reader = {"num_shards": 30, "shard_id": shard, "epoch_end": "partial"}  # of fewer files
+    files, labels = fn.readers.file(file_root=root, **reader)
+    return fn.resize(fn.decoders.image(files), size=(8, 9)), labels
+
+
+@pytest.mark.parametrize("shard", [0, 29])
+def test_batches_without_samples_have_the_extents_and_type_of_samples(photos, shard):
+    dataset = dataset_of(of_few(photos, shard), (tf.uint8, tf.int32), ((None, 8, 9, 3), None))
+    reference = of_few(photos, shard)
+    for images, labels in dataset.take(3):
+        count = len(reference.run()[0])
+        assert (images.shape, images.dtype) == ((count, 8, 9, 3), tf.uint8)
+        assert (labels.shape, labels.dtype) == ((count, 1), tf.int32)
+
+
+def test_batches_without_samples_of_a_source_are_what_was_promised():
+    pipe = Pipeline(**OPTIONS)
+    with pipe:
+        pipe.set_outputs(fn.external_source(lambda: np.zeros((0, 2, 5), np.float32)))
+    dataset = dataset_of(pipe, (tf.float32,), ((None, 2, 5),), input_datasets={})
+    for (batch,) in dataset.take(2):
+        assert (batch.shape, batch.dtype) == ((0, 2, 5), tf.float32)

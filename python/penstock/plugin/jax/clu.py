@@ -138,8 +138,8 @@ class DALIPeekableIterator(DALIGenericIterator):
         for name, found in spec.items():
             if found != self._element_spec[name]:
                 raise ValueError(
-                    "The shape or type of the output changed between iterations, which a peekable iterator does not "
-                    f"support: `{name}` was {self._element_spec[name]} and is {found} now"
+                    "The shape or type of the output changed between iterations. A peekable iterator does not support "
+                    f"that: `{name}` was {self._element_spec[name]} and is {found} now"
                 )
         return batch
 

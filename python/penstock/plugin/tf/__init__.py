@@ -1,6 +1,7 @@
 """TensorFlow gets batches as a `tf.data.Dataset`, or as tensors of a graph.
 
-Everything here uses what any plugin may: `Pipeline.serialize`, `deserialize`, `feed_input`, `run` and `close`.
+Everything here uses what any plugin may: `Pipeline.serialize`, `deserialize`, `feed_input`, `run` and `close`, and
+`Empty` for what samples are.
 """
 
 from . import experimental

@@ -89,10 +89,11 @@ def _dataset(make_runner, inputs, outputs, batch_size):
 
     def step_of(key, *given):
         fed = dict(zip(inputs, sample_arrays(inputs.values(), given), strict=True))
-        made = _runners[int(key)].next(fed)
+        runner = _runners[int(key)]
+        made = runner.next(fed)
         if made is None:
             return [False, *outputs.none()]
-        return [True, *outputs.arrays(made)]
+        return [True, *outputs.arrays(made, runner.array)]
 
     signature = tf.TensorSpec((), tf.int64)
     with tf.device("/cpu:0"):  # whatever device the dataset was asked for on: graphs do not look for another one

@@ -58,7 +58,8 @@ def DALIIteratorWrapper(pipeline=None, serialized_pipeline=None, sparse=(), shap
 
     def step():
         made = runner.next({})
-        parts = [_parts(*one) for one in zip(made, is_sparse, dtypes, strict=True)]
+        wanted = enumerate(zip(made, is_sparse, dtypes, strict=True))
+        parts = [_parts(runner, number, *one) for number, one in wanted]
         return [array for part in parts for array in part]
 
     tensors = iter(tf.nest.flatten(tf.numpy_function(step, [], sum(kinds, []))))
@@ -68,10 +69,11 @@ def DALIIteratorWrapper(pipeline=None, serialized_pipeline=None, sparse=(), shap
     ]
 
 
-def _parts(batch, sparse, dtype):
+def _parts(runner, number, batch, sparse, dtype):
     batch = batch.as_cpu()
     if not sparse:
-        return [np.asarray(batch.as_array()).astype(dtype.as_numpy_dtype)]
+        array = runner.array(number, batch)
+        return [np.zeros(0, dtype.as_numpy_dtype) if array is None else array.astype(dtype.as_numpy_dtype)]
     rows = [np.asarray(batch[i]).ravel() for i in range(len(batch))]
     places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
     values = np.concatenate(rows).astype(dtype.as_numpy_dtype)

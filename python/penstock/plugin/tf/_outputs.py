@@ -37,21 +37,28 @@ class Outputs:
     def __init__(self, dtypes, shapes):
         self.dtypes, self.shapes = dtypes, shapes
 
-    def arrays(self, batches):
-        """The batches as arrays of these types and shapes. `ValueError` for others."""
+    def arrays(self, batches, array_of):
+        """The batches as arrays of these types and shapes. `ValueError` for others.
+
+        `array_of`, called with the number of an output and its batch, gives an array, or None for a batch without
+        samples of which no more is known.
+        """
         if len(batches) != len(self.dtypes):
             raise ValueError(f"the pipeline has {len(batches)} outputs, {len(self.dtypes)} types were given")
         wanted = zip(batches, self.dtypes, self.shapes, strict=True)
-        return [self._array(number, *one) for number, one in enumerate(wanted)]
+        return [self._array(number, array_of, *one) for number, one in enumerate(wanted)]
 
-    def _array(self, number, batch, dtype, shape):
+    def _array(self, number, array_of, batch, dtype, shape):
         batch = batch.as_cpu()
         if not batch.is_dense_tensor():
             raise RuntimeError(
                 f"Batch output at index {number} from DALI pipeline is not uniform - individual samples have different "
                 "dimensions: pad or resize them"
             )
-        array = np.asarray(batch.as_array())
+        array = array_of(number, batch)
+        if array is None:
+            extents = () if shape.rank is None else shape.as_list()[1:]
+            array = np.empty((0, *(extent or 0 for extent in extents)), dtype.as_numpy_dtype)
         if array.dtype != dtype.as_numpy_dtype:
             raise ValueError(
                 f"The type provided for output `{number}` is not compatible with the type returned by DALI Pipeline: "

@@ -2,6 +2,10 @@
 
 import functools
 
+import numpy as np
+
+from .._empty import Empty
+
 
 class Runner:
     """Makes batches by a pipeline of its own."""
@@ -23,6 +27,7 @@ class Runner:
     def __init__(self, make_pipeline, sources, layouts):
         self._pipeline = make_pipeline()
         self._layouts = layouts
+        self._empty = Empty(self._pipeline, lambda outputs: [_array(output) for output in outputs])
         self._sources = [one.anew(self._pipeline.max_batch_size) for one in sources]
 
     def next(self, fed):
@@ -36,6 +41,22 @@ class Runner:
         except StopIteration:
             return None
 
+    def array(self, number, batch):
+        """The batch of an output, of that `number`, as an array.
+
+        Without samples it has the extents and type of those of other batches, or is None where these are not known.
+        """
+        if len(batch):
+            array = _array(batch)
+            self._empty.note(number, array)
+            return array
+        like = self._empty(number)
+        return None if like is None else np.empty((0, *like[0]), like[1])
+
     def close(self):
         """Ends the pipeline."""
         self._pipeline.close()
+
+
+def _array(batch):
+    return np.asarray(batch.as_cpu().as_array())
