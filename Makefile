@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench docs wheel format lint generated new-op sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench docs wheel reproducible format lint generated new-op sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,11 +62,15 @@ docs: ## Build the documentation site into build/docs/html
 	@ci/build.sh
 	@ci/docs.sh
 
-wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs; CODECS=1: own picture libraries)
+wheel: ## Make a wheel in dist/ that runs anywhere, and try it (RELEASE=1: for all GPUs; CODECS=1: own picture libraries; ARCH=aarch64)
 	@ci/install_system.sh test
 	@ci/venv.sh test
+	@ci/cross.sh
 	@ci/wheel.sh
 	@ci/check_wheel.sh
+
+reproducible: ## Make the wheel twice, in two folders, and compare them byte for byte (takes two whole builds)
+	@ci/reproducible.sh
 
 format: ## Put the layout of all sources right
 	@ci/install_system.sh test

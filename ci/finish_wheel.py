@@ -1,11 +1,11 @@
 """Gives a repaired wheel the licences of all that it carries and a list of it (SBOM), and packs it reproducibly.
 
-usage: finish_wheel.py WHEEL [--codecs FOLDER]
+usage: finish_wheel.py WHEEL [--codecs FOLDER] [--root FOLDER]
 
-Libraries that auditwheel copied are looked up in FOLDER (what cmake/codecs built), then among Debian's packages; what
-is compiled in is listed in COMPILED_IN. Their licences go to *.dist-info/licenses/bundled, a CycloneDX list of them
-to *.dist-info/sboms (PEP 770). A library without a licence is an error. Entries are sorted, and their times are
-SOURCE_DATE_EPOCH, so that equal files make equal wheels.
+Libraries that auditwheel copied are looked up in --codecs (what cmake/codecs built), then among Debian's packages (of
+another processor: those that ci/cross.sh unpacked in --root); what is compiled in is listed in COMPILED_IN. Their
+licences go to *.dist-info/licenses/bundled, a CycloneDX list of them to *.dist-info/sboms (PEP 770). A library without
+a licence is an error. Entries are sorted, and their times are SOURCE_DATE_EPOCH, so that equal files make equal wheels.
 """
 
 import argparse
@@ -44,14 +44,22 @@ def original_name(path):
     return re.sub(r"-[0-9a-f]{8,}(?=\.so)", "", path.rpartition("/")[2])
 
 
-def of_debian(package, places=()):
-    """The component that Debian's `package` is; `LookupError` where it is not installed or has no copyright file."""
-    form = "${Package} ${Version} ${Architecture}"
-    asked = subprocess.run(["dpkg-query", "-W", "-f", form, package], capture_output=True, text=True, check=False)
-    if asked.returncode:
+def dpkg_query(root, *arguments):
+    """What `dpkg-query` says of the packages in `root`; empty where it knows nothing of them, or is not there."""
+    command = ["dpkg-query", f"--admindir={root / 'var/lib/dpkg'}", *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    except FileNotFoundError:
+        return ""
+
+
+def of_debian(package, root, places=()):
+    """The component that Debian's `package` is; `LookupError` where it is not in `root` or has no copyright file."""
+    told = dpkg_query(root, "-W", "-f", "${Package} ${Version} ${Architecture}", package)
+    if not told:
         raise LookupError(f"Debian's package {package} is not installed: ci/install_system.sh build")
-    name, version, architecture = asked.stdout.split()
-    licence = pathlib.Path(f"/usr/share/doc/{name}/copyright")
+    name, version, architecture = told.split()
+    licence = root / f"usr/share/doc/{name}/copyright"
     if not licence.exists():
         raise LookupError(f"{licence} is missing: install {name} again, with its documentation")
     purl = f"pkg:deb/debian/{quote(name)}@{quote(version)}?arch={architecture}"
@@ -109,32 +117,29 @@ def of_codecs(folder, name):
     return None
 
 
-def of_library(path, codecs):
+def of_library(path, codecs, root):
     """The component that the library at `path` of the wheel belongs to. `LookupError` where nothing is known of it."""
     name = original_name(path)
     built = of_codecs(codecs, name)
     if built is not None:
         project, version, licence = built
         return Component(project, version, f"pkg:generic/{quote(project)}@{version}", licence, (path,))
-    try:
-        owners = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True, check=False).stdout
-    except FileNotFoundError:
-        owners = ""
+    owners = dpkg_query(root, "-S", f"*/{name}")
     packages = sorted({line.partition(":")[0] for line in owners.splitlines() if line.endswith(f"/{name}")})
     if not packages:
         raise LookupError(
             f"{path}: no package and no codec of {codecs} has {name}, so that its licence is not known; "
             "build on Debian or Ubuntu with the libraries of their packages, or with CODECS=1"
         )
-    return of_debian(packages[0], (path,))
+    return of_debian(packages[0], root, (path,))
 
 
-def components_of(files, codecs):
+def components_of(files, codecs, root):
     """What is in the wheel of these `files` ({path: bytes}), sorted by name; libraries of one package are together."""
-    found = [of_library(path, codecs) for path in sorted(files) if ".libs/" in path]
+    found = [of_library(path, codecs, root) for path in sorted(files) if ".libs/" in path]
     if any(path.endswith(".so") or ".so." in path for path in files):
         found += [of_python(package) for package in COMPILED_IN["pypi"]]
-        found += [of_debian(package) for package in COMPILED_IN["deb"]]
+        found += [of_debian(package, root) for package in COMPILED_IN["deb"]]
     if any("libpenstock_cuda.so" in path for path in files):
         found.append(of_cuda())
     joined = {}
@@ -173,7 +178,7 @@ def bill(name, version, components, files, epoch):
     return (json.dumps(made, indent=1) + "\n").encode()
 
 
-def finished(files, codecs, epoch):
+def finished(files, codecs, root, epoch):
     """`files` of a wheel with licences, list and a new RECORD."""
     [metadata] = [path for path in files if re.fullmatch(r"[^/]+\.dist-info/METADATA", path)]
     info = metadata.rpartition("/")[0]
@@ -181,7 +186,7 @@ def finished(files, codecs, epoch):
     # Anew each time: a wheel may be finished twice. auditwheel's own list knows no licences and nothing compiled in.
     left = (f"{info}/sboms/", f"{info}/licenses/bundled/")
     files = {path: data for path, data in files.items() if not path.startswith(left)}
-    components = components_of(files, codecs)
+    components = components_of(files, codecs, root)
     head, _, body = files[metadata].decode().partition("\n\n")
     lines = [line for line in head.splitlines() if not line.startswith("License-File: bundled/")]
     places = {licence_place(one): one.licence.encode() for one in components}
@@ -214,6 +219,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wheel", type=pathlib.Path)
     parser.add_argument("--codecs", type=pathlib.Path, help="where cmake/codecs was built")
+    parser.add_argument("--root", type=pathlib.Path, default="/", help="where Debian's packages of the libraries are")
     options = parser.parse_args()
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", FIRST_TIME))
     with zipfile.ZipFile(options.wheel) as wheel:
@@ -221,7 +227,7 @@ def main():
         files = {entry.filename: wheel.read(entry) for entry in entries}
         modes = {entry.filename: entry.external_attr >> 16 for entry in entries}
     try:
-        files, components = finished(files, options.codecs, epoch)
+        files, components = finished(files, options.codecs, options.root, epoch)
     except LookupError as fault:
         sys.exit(f"finish_wheel.py: {fault}")
     made = options.wheel.with_suffix(".new")

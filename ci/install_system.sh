@@ -3,14 +3,12 @@
 # their successors. usage: ci/install_system.sh build|test|docs
 . "$(dirname "$0")/lib.sh"
 
-packages=(python3-venv python3-dev g++ cmake ninja-build pkg-config libjpeg-dev libpng-dev libtiff-dev libwebp-dev
-  libopenjp2-7-dev libgif-dev liblmdb-dev libhwy-dev libfmt-dev nlohmann-json3-dev libsimdjson-dev libprotozero-dev
-  zlib1g-dev libzstd-dev
-  libsndfile1)  # opened at run time: sound files are read with it
+packages=(python3-venv g++ cmake ninja-build pkg-config "${libraries[@]}")
 if [ "${1:-build}" = test ]; then
-  packages+=(libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev git ccache)
+  packages+=("${test_libraries[@]}" clang libclang-rt-dev git ccache)
 fi
 [ "${1:-build}" != docs ] || packages+=(doxygen)
+[ -z "$cross" ] || packages+=(g++-aarch64-linux-gnu qemu-user-static)
 
 # Launchers of docs/clusters.md, for the gate alone (.ci/run): packages of Slurm start its daemons with the computer.
 [ -z "${PENSTOCK_STRICT:-}" ] || packages+=(openmpi-bin slurmctld slurmd slurm-client munge)

@@ -6,6 +6,19 @@ logs=$root/build/logs
 venv=${PENSTOCK_VENV:-$root/.venv}
 jobs=${PENSTOCK_JOBS:-$(nproc)}
 mkdir -p "$logs"
+# What Penstock is linked with, as packages of Debian and Ubuntu.
+libraries=(python3-dev libjpeg-dev libpng-dev libtiff-dev libwebp-dev libopenjp2-7-dev libgif-dev liblmdb-dev libhwy-dev
+  libfmt-dev nlohmann-json3-dev libsimdjson-dev libprotozero-dev zlib1g-dev libzstd-dev
+  libsndfile1)  # opened at run time: sound files are read with it
+test_libraries=(libgtest-dev libgmock-dev libbenchmark-dev)
+# The processor that the wheel is for, where it is not this machine's (ARCH=aarch64).
+cross=${ARCH:-}
+[ "$cross" != "$(uname -m)" ] || cross=
+case $cross in
+  "" | aarch64) ;;
+  *) echo "ARCH=$cross: wheels are made for this machine's processor or aarch64" && exit 2 ;;
+esac
+sysroot=$root/build/sysroot-aarch64
 # The wheel is made of the same objects as the build before it: where ccache is, they are compiled once.
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache; fi
 

@@ -4,6 +4,7 @@
 # RELEASE=1: for all GPUs from compute capability 7.5 on, several times as long, and with CODECS=1; else a plain build.
 # CODECS=1: with current image libraries, built of pinned sources (cmake/codecs, needs nasm) instead of the system's.
 # The sources are downloaded unless the folder PENSTOCK_CODEC_SOURCES has them.
+# ARCH=aarch64: for that processor, with what ci/cross.sh got; system libraries are then those of arm64.
 . "$(dirname "$0")/lib.sh"
 bin=$venv/bin
 folder=build/wheel-cmake
@@ -19,6 +20,25 @@ if [ -n "${CODECS:-}" ]; then
     "-Ccmake.define.PENSTOCK_CODEC_SOURCES=${PENSTOCK_CODEC_SOURCES:-}")
 fi
 
+# How auditwheel and ci/finish_wheel.py find the libraries that the wheel gets, and who made them.
+repair=()
+finish=()
+if [ -n "$cross" ]; then
+  folder+=-$cross
+  python=python$("$bin/python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  include=$sysroot/usr/include/$python
+  [ -d "$include" ] || { echo "$sysroot has no headers of $python: make .venv with its Python"; exit 1; }
+  export _PYTHON_HOST_PLATFORM=linux-$cross  # the wheel's name, and the module's
+  suffix=$("$bin/python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+  export SETUPTOOLS_EXT_SUFFIX=${suffix/$(uname -m)/$cross}
+  defines+=("-Ccmake.define.CMAKE_TOOLCHAIN_FILE=$root/cmake/$cross-linux-gnu.cmake"
+    "-Ccmake.define.Python_INCLUDE_DIR=$include")
+  PATH=$(dirname "$(realpath -s "$(aarch64-linux-gnu-gcc -print-prog-name=strip)")"):$PATH
+  repair=(--ldpaths "$sysroot/usr/lib/$cross-linux-gnu")
+  finish=(--root "$sysroot")
+fi
+[ -z "${CODECS:-}" ] || finish+=(--codecs "$folder/codecs")
+
 # Compilers and zip files write times: those of the commit, so that one commit makes one wheel.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH
@@ -32,10 +52,9 @@ build() {
     "$bin/python" -m pip wheel -v --no-deps --no-build-isolation -w build/wheel "-Cbuild-dir=$folder" "${defines[@]}" \
     "-Ccmake.define.PENSTOCK_XLA_HEADERS=$root/build/jaxlib/jaxlib/include" .
   # Where auditwheel finds the libraries that it copies; the system's, if there are no others.
-  PATH=$bin:$PATH LD_LIBRARY_PATH=$root/$folder/codecs/lib "$bin/auditwheel" repair --strip -w dist build/wheel/*.whl
-  local codecs=()
-  [ -z "${CODECS:-}" ] || codecs=(--codecs "$folder/codecs")
-  "$bin/python" ci/finish_wheel.py dist/*.whl "${codecs[@]}"
+  PATH=$bin:$PATH LD_LIBRARY_PATH=$root/$folder/codecs/lib \
+    "$bin/auditwheel" repair --strip "${repair[@]}" -w dist build/wheel/*.whl
+  "$bin/python" ci/finish_wheel.py dist/*.whl "${finish[@]}"
 }
 step wheel "Building the wheel" build
 wheel=$(echo dist/*.whl)

@@ -96,7 +96,7 @@ def test_every_fuzz_target_is_run_for_a_while(noted, tmp_path):
         ("py", ["inner.sh py"]),
         ("sanitize", ["sanitize.sh"]),
         ("fuzz", ["fuzz.sh"]),
-        ("wheel", ["install_system.sh test", "venv.sh test", "wheel.sh", "check_wheel.sh"]),
+        ("wheel", ["install_system.sh test", "venv.sh test", "cross.sh", "wheel.sh", "check_wheel.sh"]),
     ],
 )  # fmt: skip
 def test_what_a_target_of_make_runs(checkout, target, scripts):

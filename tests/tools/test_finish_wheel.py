@@ -146,6 +146,27 @@ def test_licences_and_versions_of_libraries_come_along(wheel, finish, zlib):
     assert bill["dependencies"] == [{"ref": "wheel", "dependsOn": references}]
 
 
+def test_libraries_of_another_processor_are_those_of_a_folder(wheel, finish, zlib, tmp_path):
+    root = tmp_path / "sysroot"
+    packages = {"zlib1g": "usr/lib/libz.so.1.2.13", "nlohmann-json3-dev": "usr/a", "libprotozero-dev": "usr/b"}
+    (root / "var/lib/dpkg/info").mkdir(parents=True)
+    with (root / "var/lib/dpkg/status").open("w") as status:
+        for name, path in packages.items():
+            status.write(
+                f"Package: {name}\nStatus: install ok installed\nVersion: 1:7-1\nArchitecture: arm64\n"
+                "Maintainer: none <none@example.org>\nDescription: none\n\n"
+            )
+            (root / f"var/lib/dpkg/info/{name}.list").write_text(f"/.\n/{path}\n")
+            (root / f"usr/share/doc/{name}").mkdir(parents=True)
+            (root / f"usr/share/doc/{name}/copyright").write_text(f"Licence of {name}\n")
+    path = wheel("one", PURE | {LIBRARY: zlib[0]})
+    status, out = finish(path, "--root", root)
+    assert status == 0, out
+    with zipfile.ZipFile(path) as made:
+        assert made.read(f"{INFO}/licenses/bundled/zlib1g.txt").decode() == "Licence of zlib1g\n"
+        assert "pkg:deb/debian/zlib1g@1%3A7-1?arch=arm64" in made.read(f"{INFO}/sboms/penstock.cdx.json").decode()
+
+
 def test_the_list_follows_the_schema_of_cyclonedx(wheel, finish, zlib):
     validation = pytest.importorskip(
         "cyclonedx.validation.json", reason="pip install 'cyclonedx-python-lib[validation]'"
@@ -183,6 +204,6 @@ def test_libraries_of_pinned_sources_have_their_version_and_licence(checkout, tm
     (build / "install_manifest.txt").write_text(f"{tmp_path}/lib/libpng16.so.16.58.0\n")
     listed = (checkout / "cmake/codecs/CMakeLists.txt").read_text()
     version = re.search(r"libpng1.6_([0-9.]+)\.orig", listed)[1]
-    found = finish_wheel.of_library("penstock.libs/libpng16-1a2b3c4d.so.16", tmp_path)
+    found = finish_wheel.of_library("penstock.libs/libpng16-1a2b3c4d.so.16", tmp_path, pathlib.Path("/"))
     assert found == ("libpng1.6", version, f"pkg:generic/libpng1.6@{version}", "PNG Reference Library License\n",
                      ("penstock.libs/libpng16-1a2b3c4d.so.16",))  # fmt: skip

@@ -18,6 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// One complex number of each column.
 template <class D>
 struct Complex {
+  // A constructor that the compiler makes has no instruction set on aarch64: GCC does not inline vectors' own into it.
+  HWY_INLINE Complex() {}
+  HWY_INLINE Complex(hn::Vec<D> real, hn::Vec<D> imaginary) : re(real), im(imaginary) {}
   hn::Vec<D> re, im;
 };
 
