@@ -97,8 +97,7 @@ class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> 
           const Columns shown = pixels > 0 ? seen_of(state, y, z, columns) : Columns{};
           const Row row = row_of(state, y, z);
           out = std::fill_n(out, shown.begin * channels, fill);
-          for (int64_t x = shown.begin; x < shown.end; ++x, out += channels)
-            std::copy_n(in + source_index(row, source, static_cast<double>(x) + .5) * channels, channels, out);
+          out = copy_row(row, source, shown, in, channels, out);
           out = std::fill_n(out, (columns - shown.end) * channels, fill);
         }
   }
@@ -126,13 +125,24 @@ class FollowMasks final : public SampleOperator<FollowMasksArgs, FollowedMasks> 
     return row;
   }
 
-  /// The pixel of the source that shows at the place.
-  static int64_t source_index(const Row& row, const Place& source, double x) {
-    const double w = row.step[3] * x + row.start[3];
-    const auto along = [&](size_t axis) {
-      return std::clamp(std::floor((row.step[axis] * x + row.start[axis]) / w), 0.0, std::max(source[axis] - 1, 0.0));
+  /// Copies the pixels of the source that show in the columns. Along x alone where the row lies so in the source.
+  template <class Bits>
+  static Bits* copy_row(const Row& row, const Place& source, const Columns& shown, const Bits* in, int64_t channels,
+                        Bits* out) {
+    const auto along = [&](size_t axis, double x) {
+      const double at = (row.step[axis] * x + row.start[axis]) / (row.step[3] * x + row.start[3]);
+      return std::clamp(std::floor(at), 0.0, std::max(source[axis] - 1, 0.0));
     };
-    return static_cast<int64_t>((along(2) * source[1] + along(1)) * source[0] + along(0));
+    const bool in_plane = row.step[2] == 0 && (row.step[3] == 0 || source[2] == 0);
+    const bool straight = row.step[1] == 0 && row.step[2] == 0 && row.step[3] == 0;
+    const double plane = source[2] == 0 ? 0 : along(2, .5) * source[1];
+    const double line = (plane + along(1, .5)) * source[0];  // where it is straight
+    for (int64_t column = shown.begin; column < shown.end; ++column, out += channels) {
+      const double x = static_cast<double>(column) + .5;
+      const double first = straight ? line : ((in_plane ? plane : along(2, x) * source[1]) + along(1, x)) * source[0];
+      std::copy_n(in + static_cast<int64_t>(first + along(0, x)) * channels, channels, out);
+    }
+    return out;
   }
 };
 
