@@ -22,6 +22,9 @@ def applied(op, inputs, kwargs, display=None, attached=None):
         span = f"from {least} to {'any number of' if most is None else most}"
         raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
     nodes = [as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
+    definition = _context.current_definition()
+    if definition is not None:
+        kwargs = {**definition.arguments.get(op, {}), **kwargs}
     given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
     if callable(given.get("subset")) and schema.kind == "reader":
         given["subset"] = _mixing.indices_of(schema, given, display)

@@ -14,14 +14,17 @@ class Definition:
     None. `consumer_steps` are what the thread that takes a batch does for it, by number. `splits` has the two branches
     of each predicate by which `fn._conditional` splits batches. `constant`, called with what kind an argument is of and
     a value that is no node, gives the value to take. `late` has the errors that are raised when the pipeline is built,
-    or is None where all are raised at once.
+    or is None where all are raised at once. `arguments` has by operator those of calls that give none.
     """
 
-    __slots__ = ("branch", "conditionals", "constant", "consumer_steps", "eager", "late", "sinks", "splits")
+    __slots__ = (
+        "arguments", "branch", "conditionals", "constant", "consumer_steps", "eager", "late", "sinks", "splits",
+    )  # fmt: skip
 
-    def __init__(self, constant=None, late=None):
+    def __init__(self, constant=None, late=None, arguments=None):
         self.constant = constant
         self.late = late
+        self.arguments = arguments or {}
         self.sinks = []
         self.conditionals = False
         self.branch = None

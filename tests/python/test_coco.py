@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import warnings
 
 import coco
@@ -202,6 +203,36 @@ def test_errors_of_operators_on_boxes_name_the_sample_and_the_file_of_its_pictur
     with pytest.raises((ValueError, RuntimeError)) as caught:
         pipe().run()
     assert f"sample 0, {pictures}/{first['file_name']}, image_id {first['id']}" in str(caught.value)
+
+
+NO_BOXES = {
+    "bb_flip": lambda boxes, labels, images: fn.bb_flip(boxes),
+    "bbox_paste": lambda boxes, labels, images: fn.bbox_paste(boxes, ratio=2.0),
+    "bbox_rotate": lambda boxes, labels, images: fn.bbox_rotate(boxes, angle=10, input_shape=[40, 40]),
+    "box_encoder": lambda boxes, labels, images: fn.box_encoder(boxes, labels, anchors=[0, 0, 1, 1])[0],
+    "follow_boxes": lambda boxes, labels, images: fn.follow(boxes, images, ratio=True, ltrb=True),
+    "random_bbox_crop": lambda boxes, labels, images: fn.random_bbox_crop(boxes, labels)[2],
+    "ssd_random_crop": lambda boxes, labels, images: fn.ssd_random_crop(images, boxes, labels)[1],
+}
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("op", NO_BOXES)
+def test_boxes_that_are_not_finite_are_refused_by_operator_box_sample_and_image(op, wrong, tmp_path):
+    """One rule for all operators on boxes: a NaN does not get into the training unseen."""
+    pictures, annotations, first = _with_pictures(tmp_path)
+
+    @pipeline_def(batch_size=1, num_threads=1, device_id=None)
+    def pipe():
+        files, boxes, labels = fn.readers.coco(
+            file_root=pictures, annotations_file=annotations, skip_empty=True, ltrb=True, ratio=True
+        )
+        boxes = fn.cat(boxes[:, :3], boxes[:, 3:] + np.float32(wrong), axis=1)
+        return NO_BOXES[op](boxes, labels, fn.flip(fn.decoders.image(files)))
+
+    where = re.escape(f"sample 0, {pictures}/{first['file_name']}, image_id {first['id']}")
+    with pytest.raises(RuntimeError, match=rf"\[{op}\] box 0 (.|\n)*{where}"):
+        pipe().run()
 
 
 def test_a_sample_that_is_left_out_has_its_file_as_it_can_be_opened(tmp_path):

@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import time
+from types import MappingProxyType
 
 from .. import ops, pipeline
 from ..pipeline.contract import Policy, definer, run_of
@@ -34,6 +35,7 @@ class _OfDali(Policy):
     checkpoints_when_enabled = True
     takes_longer_queue = True
     refuses_when_built = True
+    arguments = MappingProxyType({"bb_flip": {"check_boxes": False}, "bbox_paste": {"check_boxes": False}})
     constant = staticmethod(_constants.converted)
     follows = staticmethod(_sources.refuse_change)
 

@@ -17,16 +17,17 @@ _Tensor = _DataNode | _ArrayLike
 
 @_takes_sets
 def bb_flip(
-    boxes: _Tensor, /, *, horizontal: int | _Tensor = 1, ltrb: bool = False, vertical: int | _Tensor = 0,
-    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
+    boxes: _Tensor, /, *, check_boxes: bool = True, horizontal: int | _Tensor = 1, ltrb: bool = False,
+    vertical: int | _Tensor = 0, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
+    preserve: bool = False,
 ) -> _DataNode:
     """Flips boxes as their picture is flipped. Coordinates are parts of the picture's extents."""
 
 @_takes_sets
 def bbox_paste(
-    boxes: _Tensor, /, *, ratio: float | _Tensor, ltrb: bool = False, paste_x: float | _Tensor = 0.5,
-    paste_y: float | _Tensor = 0.5, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
-    preserve: bool = False,
+    boxes: _Tensor, /, *, ratio: float | _Tensor, check_boxes: bool = True, ltrb: bool = False,
+    paste_x: float | _Tensor = 0.5, paste_y: float | _Tensor = 0.5,
+    device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
     """Moves boxes to where `paste` lays their picture on a larger canvas; give it the same arguments."""
 

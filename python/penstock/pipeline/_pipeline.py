@@ -126,7 +126,8 @@ class Pipeline(Facts, Running, Saved):
         self._checkpoint = checkpoint
         self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
         policy = self._chosen_policy
-        self._written = _context.Definition(policy.constant, [] if policy.refuses_when_built else None)
+        late = [] if policy.refuses_when_built else None
+        self._written = _context.Definition(policy.constant, late, policy.arguments)
         self._nodes = None  # outputs, when set
         self._graph = None
         self._feed_names = {}  # by operator

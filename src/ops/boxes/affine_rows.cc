@@ -1,5 +1,9 @@
 #include "ops/boxes/affine_rows.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+
 #include "core/check.h"
 #include "kernels/rows/rows.h"
 
@@ -23,6 +27,39 @@ void check_boxes_of_four(const TensorDesc& in) {
   PENSTOCK_CHECK(ndim > 0 && in.shape[ndim - 1] % 4 == 0, ArgumentError,
                  "boxes have four numbers each, so the last axis must have a multiple of 4, got the shape {}",
                  to_string(in.shape));
+}
+
+namespace {
+
+bool is_finite(std::span<const float> box) {
+  return std::ranges::all_of(box, [](float one) { return std::isfinite(one); });
+}
+
+}  // namespace
+
+void check_finite_boxes(const TensorView& boxes) {
+  const std::span<const float> numbers(boxes.as<float>(), static_cast<size_t>(boxes.shape.volume()));
+  for (size_t i = 0; i < numbers.size(); i += 4) {
+    const std::span<const float> box = numbers.subspan(i, 4);
+    PENSTOCK_CHECK(is_finite(box), DataError,
+                   "box {} is {}, {}, {}, {}: that is no box. Mend the annotations, or leave such samples out "
+                   "(on_error=\"skip\"); check_boxes=False lets it pass",
+                   i / 4, box[0], box[1], box[2], box[3]);
+  }
+}
+
+void map_boxes_not_finite(const TensorView& in, const TensorView& out, const RowMap& map) {
+  const int64_t boxes = in.shape.volume() / 4;
+  for (int64_t i = 0; i < boxes; ++i) {
+    const std::span<const float> box(in.as<float>() + 4 * i, 4);
+    if (is_finite(box)) continue;
+    for (size_t row = 0; row < 4; ++row) {
+      float sum = map.offset[row];
+      for (size_t k = 0; k < 4; ++k)
+        if (const float factor = map.matrix[4 * row + k]; factor != 0) sum += factor * box[k];
+      out.as<float>()[4 * static_cast<size_t>(i) + row] = sum;
+    }
+  }
 }
 
 kernels::RowsJob rows_job(const TensorDesc& in, const RowMap& map) {

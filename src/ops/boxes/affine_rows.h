@@ -26,9 +26,6 @@ struct RowMap {
 /// @throws TypeError unless the input is FLOAT
 void describe_float_rows(const TensorDesc& in, Value& out);
 
-/// @throws ArgumentError unless the numbers are those of boxes with four numbers each
-void check_boxes_of_four(const TensorDesc& in);
-
 /// The job of a sample, without where things lie. `width`: numbers of a row of the input.
 kernels::RowsJob rows_job(const TensorDesc& in, const RowMap& map);
 
@@ -59,5 +56,42 @@ class AffineRowsOperator : public SampleOperator<A, RowMap>, public device::JobF
     job.offset = staging.put(std::span<const float>(map.offset));
   }
 };
+
+/// Arguments of operators that map boxes.
+struct BoxRowsArgs {
+  bool ltrb = false, check_boxes = true;
+};
+
+/// @throws ArgumentError unless the numbers are those of boxes with four numbers each
+void check_boxes_of_four(const TensorDesc& in);
+/// @throws DataError that names the first box with a number that is not finite
+void check_finite_boxes(const TensorView& boxes);
+/// Maps those boxes with a number that is not finite once more: what does not depend on that number stays finite.
+void map_boxes_not_finite(const TensorView& in, const TensorView& out, const RowMap& map);
+
+/// Maps boxes of four numbers.
+template <class A>
+class AffineBoxesOperator : public AffineRowsOperator<A> {
+ public:
+  void run(Sample& s) const override {
+    if (this->constants().check_boxes) check_finite_boxes(s.in(0).tensor);
+    AffineRowsOperator<A>::run(s);
+    if (!this->constants().check_boxes) map_boxes_not_finite(s.in(0).tensor, s.out(0).tensor, this->state(s));
+  }
+
+ private:
+  void describe_rows(const TensorDesc& in, Sample& s) const override {
+    describe_float_rows(in, s.out(0));
+    check_boxes_of_four(in);
+  }
+};
+
+template <class Op>
+void add_box_rows_args(OpBuilder<Op>& op) {
+  op.arg("ltrb", &BoxRowsArgs::ltrb, "Boxes are left, top, right, bottom.");
+  op.arg("check_boxes", &BoxRowsArgs::check_boxes,
+         "Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not "
+         "looked at.");
+}
 
 }  // namespace penstock

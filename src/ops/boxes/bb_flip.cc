@@ -3,16 +3,11 @@
 namespace penstock {
 namespace {
 
-struct BbFlipArgs {
+struct BbFlipArgs : BoxRowsArgs {
   int64_t horizontal = 1, vertical = 0;
-  bool ltrb = false;
 };
 
-class BbFlip final : public AffineRowsOperator<BbFlipArgs> {
-  void describe_rows(const TensorDesc& in, Sample& s) const override {
-    describe_float_rows(in, s.out(0));
-    check_boxes_of_four(in);
-  }
+class BbFlip final : public AffineBoxesOperator<BbFlipArgs> {
   void map(const Sample& s, RowMap& map) const override {
     map = RowMap::identity(4);
     if (args(s).horizontal != 0) flip(map, 0);
@@ -37,16 +32,17 @@ class BbFlip final : public AffineRowsOperator<BbFlipArgs> {
 }  // namespace
 
 [[gnu::cold]] void register_bb_flip(Registry& r) {
-  r.add<BbFlip>("bb_flip")
-      .doc("Flips boxes as their picture is flipped. Coordinates are parts of the picture's extents.")
+  auto op = r.add<BbFlip>("bb_flip");
+  op.doc("Flips boxes as their picture is flipped. Coordinates are parts of the picture's extents.")
       .input("boxes", {}, "FLOAT, four numbers for each box: x, y, width, height, or as `ltrb` says.")
       .holds("boxes")
       .output("flipped", "The same boxes in the flipped picture.")
       .arg("horizontal", &BbFlipArgs::horizontal, "Mirror left to right.", kPerSample)
       .arg("vertical", &BbFlipArgs::vertical, "Mirror top to bottom.", kPerSample)
-      .arg("ltrb", &BbFlipArgs::ltrb, "Boxes are left, top, right, bottom.")
       .example({{"vertical", 1}, {"ltrb", true}})
-      .differs("Widths and heights stay what they are; DALI's are off by a rounding, flipped or not.");
+      .differs("Widths and heights stay what they are; DALI's are off by a rounding, flipped or not.")
+      .differs("Boxes that are not finite are refused, unless `check_boxes` is False, as it is in `penstock.dali`.");
+  add_box_rows_args(op);
 }
 
 }  // namespace penstock

@@ -5,16 +5,11 @@
 namespace penstock {
 namespace {
 
-struct BboxPasteArgs {
+struct BboxPasteArgs : BoxRowsArgs {
   float ratio = 1, paste_x = .5f, paste_y = .5f;
-  bool ltrb = false;
 };
 
-class BboxPaste final : public AffineRowsOperator<BboxPasteArgs> {
-  void describe_rows(const TensorDesc& in, Sample& s) const override {
-    describe_float_rows(in, s.out(0));
-    check_boxes_of_four(in);
-  }
+class BboxPaste final : public AffineBoxesOperator<BboxPasteArgs> {
   void map(const Sample& s, RowMap& map) const override {
     const BboxPasteArgs& a = args(s);
     PENSTOCK_CHECK(a.ratio >= 1 && std::isfinite(a.ratio), ArgumentError,
@@ -35,8 +30,8 @@ class BboxPaste final : public AffineRowsOperator<BboxPasteArgs> {
 }  // namespace
 
 [[gnu::cold]] void register_bbox_paste(Registry& r) {
-  r.add<BboxPaste>("bbox_paste")
-      .doc("Moves boxes to where `paste` lays their picture on a larger canvas; give it the same arguments.")
+  auto op = r.add<BboxPaste>("bbox_paste");
+  op.doc("Moves boxes to where `paste` lays their picture on a larger canvas; give it the same arguments.")
       .input("boxes", {}, "FLOAT, four numbers for each box: x, y, width, height, or as `ltrb` says.")
       .holds("boxes")
       .output("boxes", "The same boxes, in parts of the canvas's extents.")
@@ -45,9 +40,10 @@ class BboxPaste final : public AffineRowsOperator<BboxPasteArgs> {
       .arg("paste_x", &BboxPasteArgs::paste_x, "Where the picture lies: 0 at the left edge, 1 at the right.",
            kPerSample)
       .arg("paste_y", &BboxPasteArgs::paste_y, "Where the picture lies: 0 at the top, 1 at the bottom.", kPerSample)
-      .arg("ltrb", &BboxPasteArgs::ltrb, "Boxes are left, top, right, bottom.")
       .example({{"ratio", 1.7}, {"paste_x", 0.25}})
-      .differs("`ratio` below 1 and positions outside [0, 1] are refused, as `paste` refuses them.");
+      .differs("`ratio` below 1 and positions outside [0, 1] are refused, as `paste` refuses them.")
+      .differs("Boxes that are not finite are refused, unless `check_boxes` is False, as it is in `penstock.dali`.");
+  add_box_rows_args(op);
 }
 
 }  // namespace penstock

@@ -1,5 +1,7 @@
 """Operators on boxes and points: DALI's results where they are no chance, rules and distributions where they are."""
 
+import types as types_module
+
 import numpy as np
 import oracle
 import pytest
@@ -7,6 +9,7 @@ from box_runs import SAMPLES, assert_alike, boxes_of, run
 
 import penstock
 from penstock import types
+from penstock.dali import _choices
 
 RNG = np.random.default_rng(0)
 
@@ -247,7 +250,41 @@ WRONG = [
 ]  # fmt: skip
 
 
+CHOSEN = types_module.SimpleNamespace(Pipeline=_choices.Pipeline, fn=penstock.fn)  # what scripts get for nvidia.dali
+PASSING = {
+    "bb_flip": lambda f, b: f.bb_flip(b, ltrb=True, vertical=1),
+    "bb_flip of extents": lambda f, b: f.bb_flip(b),
+    "bbox_paste": lambda f, b: f.bbox_paste(b, ratio=1.5, paste_x=0.2, ltrb=True),
+}
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+@pytest.mark.parametrize("name", PASSING)
+def test_boxes_that_are_not_finite_pass_where_dali_is_asked_for(name, wrong):
+    """`penstock.dali` chooses DALI's, and so does `check_boxes=False`."""
+    boxes = [boxes_of(3, layout="ltrb" if name != "bb_flip of extents" else "xywh") for _ in range(2)]
+    boxes[1][1, 1] = wrong
+    [[theirs]] = run(oracle.dali(), PASSING[name], boxes)
+    [[mine]] = run(CHOSEN, PASSING[name], boxes)
+
+    def unchecked(f, b):
+        class Unchecked:
+            def __getattr__(self, op):
+                return lambda *inputs, **arguments: getattr(f, op)(*inputs, check_boxes=False, **arguments)
+
+        return PASSING[name](Unchecked(), b)
+
+    [[asked]] = run(penstock, unchecked, boxes)
+    for a, b, c in zip(theirs, mine, asked, strict=True):
+        # DALI makes ends of extents and these of those again, so that a wrong y is a wrong height, too.
+        shared = slice(0, 2) if name == "bb_flip of extents" else slice(0, 4)
+        np.testing.assert_allclose(b[:, shared], a[:, shared], rtol=0, atol=1.2e-7)
+        np.testing.assert_array_equal(c, b)
+
+
 NO_BOXES = {
+    "bb_flip": lambda f, b, c: f.bb_flip(b),
+    "bbox_paste": lambda f, b, c: f.bbox_paste(b, ratio=1.5),
     "random_bbox_crop": lambda f, b, c: f.random_bbox_crop(b, c, quiet=True)[2],
     "bbox_rotate": lambda f, b, c: f.bbox_rotate(b, c, angle=3.0, input_shape=[8, 8])[0],
     "box_encoder": lambda f, b, c: f.box_encoder(b, c, anchors=[0.0, 0.0, 1.0, 1.0])[0],

@@ -9,6 +9,9 @@ namespace penstock::fn {
 
 /// Arguments of bb_flip().
 struct BbFlipArgs {
+  /// Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not looked
+  /// at. Default: `true`.
+  Constant<bool> check_boxes = {};
   /// Mirror left to right. Default: `1`.
   Arg<int64_t> horizontal = {};
   /// Boxes are left, top, right, bottom. Default: `false`.
@@ -23,6 +26,7 @@ struct BbFlipArgs {
 /// @return The same boxes in the flipped picture.
 inline Node bb_flip(Graph& graph, Node boxes, const BbFlipArgs& args = {}) {
   return Call("bb_flip", {boxes}, args.common)
+      .arg("check_boxes", args.check_boxes)
       .arg("horizontal", args.horizontal)
       .arg("ltrb", args.ltrb)
       .arg("vertical", args.vertical)

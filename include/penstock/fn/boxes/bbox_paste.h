@@ -9,6 +9,9 @@ namespace penstock::fn {
 
 /// Arguments of bbox_paste().
 struct BboxPasteArgs {
+  /// Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not looked
+  /// at. Default: `true`.
+  Constant<bool> check_boxes = {};
   /// Boxes are left, top, right, bottom. Default: `false`.
   Constant<bool> ltrb = {};
   /// Where the picture lies: 0 at the left edge, 1 at the right. Default: `0.5`.
@@ -25,6 +28,7 @@ struct BboxPasteArgs {
 /// @return The same boxes, in parts of the canvas's extents.
 inline Node bbox_paste(Graph& graph, Node boxes, const BboxPasteArgs& args = {}) {
   return Call("bbox_paste", {boxes}, args.common)
+      .arg("check_boxes", args.check_boxes)
       .arg("ltrb", args.ltrb)
       .arg("paste_x", args.paste_x)
       .arg("paste_y", args.paste_y)
