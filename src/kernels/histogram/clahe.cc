@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/histogram/lab_rows.h"
+
 namespace penstock::kernels {
 namespace {
 
@@ -67,40 +69,21 @@ void mix(const ClaheJob& job, const Plane& plane, const uint8_t* tables) {
   }
 }
 
-/// As rgb_of() has it, some pixels at a time, so that the compiler takes vectors for what lies between the tables.
-void back_to_rgb(const LabTables& tables, const uint8_t* lab, int64_t pixels, uint8_t* rgb) {
-  constexpr int64_t kMost = 256;
-  float parts[3][kMost];
-  int32_t entries[3][kMost];
-  for (int64_t first = 0; first < pixels; first += kMost) {
-    const int64_t count = std::min(kMost, pixels - first);
-    for (int64_t i = 0; i < count; ++i)
-      for (int c = 0; c < 3; ++c) parts[c][i] = static_cast<float>(*lab++);
-    for (int64_t i = 0; i < count; ++i) {
-      const LabEntries made = lab_entries(parts[0][i], parts[1][i], parts[2][i]);
-      entries[0][i] = made.red, entries[1][i] = made.green, entries[2][i] = made.blue;
-    }
-    for (int64_t i = 0; i < count; ++i)
-      for (int c = 0; c < 3; ++c) *rgb++ = tables.gamma[entries[c][i]];
-  }
-}
-
 }  // namespace
 
 void clahe(const ClaheJob& job) {
   const int64_t pixels = int64_t{job.rows} * job.columns;
   const auto* in = static_cast<const uint8_t*>(job.in);
   auto* out = static_cast<uint8_t*>(job.out);
-  if (job.lightness_alone)
-    for (int64_t i = 0; i < pixels; ++i) lab_of(job.of_lab, in + 3 * i, job.lab + 3 * i);
+  if (job.lightness_alone) rgb_to_lab(job.of_lab, in, pixels, job.lab);
   for (int32_t channel = 0; channel < job.changed(); ++channel) {
-    const Plane plane{(job.lightness_alone ? job.lab : in) + channel, (job.lightness_alone ? job.lab : out) + channel,
-                      job.channels};
+    const Plane plane =
+        job.lightness_alone ? Plane{job.lab, job.lab, 1} : Plane{in + channel, out + channel, job.channels};
     for (int32_t tile = 0; tile < job.grid.tiles(); ++tile)
       make_table(job, plane, tile, job.tables + int64_t{tile} * kLevels);
     mix(job, plane, job.tables);
   }
-  if (job.lightness_alone) back_to_rgb(job.of_lab, job.lab, pixels, out);
+  if (job.lightness_alone) lab_to_rgb(job.of_lab, job.lab, pixels, out);
 }
 
 }  // namespace penstock::kernels

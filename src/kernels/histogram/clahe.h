@@ -55,7 +55,7 @@ constexpr float clahe_mixed(const uint8_t (&of)[4], float across, float down) {
 struct ClaheJob {
   const void* in = nullptr;
   void* out = nullptr;
-  uint8_t* lab = nullptr;     ///< as L*a*b*, where only the lightness changes
+  uint8_t* lab = nullptr;     ///< as L*a*b*, where only the lightness changes: planes on the CPU, pixels on GPUs
   uint8_t* tables = nullptr;  ///< [changed channel][tile][level]
   LabTables of_lab;
   ClaheGrid grid;

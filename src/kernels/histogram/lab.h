@@ -17,15 +17,27 @@ struct LabTables {
 
 constexpr uint8_t lab_byte(int32_t x) { return static_cast<uint8_t>(x < 0 ? 0 : x > 255 ? 255 : x); }
 
+/// Entries of the table of roots for intensities of red, green and blue.
+struct LabRoots {
+  int32_t x = 0, y = 0, z = 0;
+};
+constexpr LabRoots lab_roots(int32_t r, int32_t g, int32_t b) {
+  return {(1777 * r + 1541 * g + 778 * b + 2048) >> 12, (871 * r + 2929 * g + 296 * b + 2048) >> 12,
+          (73 * r + 448 * g + 3575 * b + 2048) >> 12};
+}
+
+// Of roots.
+inline constexpr int32_t kLabHalf = 1 << 14, kLabMiddle = 128 << 15, kLabBlack = 1336934;  // 16 of L's 116, for bytes
+constexpr uint8_t lab_lightness(int32_t y) { return lab_byte((296 * y - kLabBlack + kLabHalf) >> 15); }
+constexpr uint8_t lab_a(int32_t x, int32_t y) { return lab_byte((500 * (x - y) + kLabMiddle + kLabHalf) >> 15); }
+constexpr uint8_t lab_b(int32_t y, int32_t z) { return lab_byte((200 * (y - z) + kLabMiddle + kLabHalf) >> 15); }
+
 constexpr void lab_of(const LabTables& tables, const uint8_t* rgb, uint8_t* lab) {
-  const int32_t r = tables.linear[rgb[0]], g = tables.linear[rgb[1]], b = tables.linear[rgb[2]];
-  const int32_t x = tables.root[(1777 * r + 1541 * g + 778 * b + 2048) >> 12];
-  const int32_t y = tables.root[(871 * r + 2929 * g + 296 * b + 2048) >> 12];
-  const int32_t z = tables.root[(73 * r + 448 * g + 3575 * b + 2048) >> 12];
-  constexpr int32_t kHalf = 1 << 14, kMiddle = 128 << 15, kBlack = 1336934;  // 16 of L's 116, for bytes
-  lab[0] = lab_byte((296 * y - kBlack + kHalf) >> 15);
-  lab[1] = lab_byte((500 * (x - y) + kMiddle + kHalf) >> 15);
-  lab[2] = lab_byte((200 * (y - z) + kMiddle + kHalf) >> 15);
+  const LabRoots at = lab_roots(tables.linear[rgb[0]], tables.linear[rgb[1]], tables.linear[rgb[2]]);
+  const int32_t x = tables.root[at.x], y = tables.root[at.y], z = tables.root[at.z];
+  lab[0] = lab_lightness(y);
+  lab[1] = lab_a(x, y);
+  lab[2] = lab_b(y, z);
 }
 
 constexpr float lab_intensity(float root) {
