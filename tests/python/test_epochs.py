@@ -1,12 +1,13 @@
 """Where epochs of framework iterators end: the worked examples of DALI's accounting."""
 
+import importlib
 import logging
 
 import oracle
 import pytest
 
 import penstock
-from penstock import Pipeline, fn
+from penstock import Pipeline, fn, pipeline_def
 from penstock.plugin.base_iterator import LastBatchPolicy
 
 
@@ -209,6 +210,9 @@ def test_mistakes_are_named(numbered, torch):
 
     with pytest.raises(AssertionError, match="Size cannot be 0"):
         make(size=0)
+    for size in (4.5, "4", [4], None):
+        with pytest.raises(TypeError, match="`size` is a whole number of samples, got"):
+            make(size=size)
     with pytest.raises(AssertionError, match="Negative size is supported only for a single pipeline"):
         make()
     with pytest.raises(ValueError, match="Wrong type for `last_batch_policy`"):
@@ -260,3 +264,19 @@ class _Rest:
                 yield next(self._iterator)
             except StopIteration:
                 return
+
+
+@pytest.mark.parametrize("plugin", ["pytorch", "jax"])
+def test_what_is_no_pipeline_is_refused_by_name(plugin):
+    pytest.importorskip(plugin.removeprefix("py"))
+    make = importlib.import_module(f"penstock.plugin.{plugin}").DALIGenericIterator
+
+    @pipeline_def(batch_size=1)
+    def forgotten():
+        return fn.random.uniform()
+
+    for wrong in (None, 3, [[forgotten()]], (forgotten() for _ in range(2)), [forgotten(), None]):
+        with pytest.raises(TypeError, match="a pipeline is expected here, got"):
+            make(wrong, ["x"])
+    with pytest.raises(TypeError, match=r"a pipeline is expected here, got function.*; call it: forgotten\(\.\.\.\)"):
+        make(forgotten, ["x"])

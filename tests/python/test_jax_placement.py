@@ -212,3 +212,36 @@ def test_parts_that_stay_on_their_gpu_are_known(platform, memory, parts, axis, s
     sharding = SimpleNamespace(addressable_devices=devices, memory_kind=memory)
     layout = SimpleNamespace(positions=lambda sharding, device: parts[device.id])
     assert Sharded(sharding, layout, axis).keeps() == stays
+
+
+def test_integers_that_jax_would_cut_to_32_bits_are_refused(on_four_devices, numbered):
+    whole, kept, *refused = on_four_devices(
+        """
+def of(number, dtype, **how):
+    def numbers():
+        return fn.external_source(lambda i: np.array([[0], [number]], dtype))
+    return data_iterator(numbers, output_map=["ids"], prepare_first_batch=False, **how)(batch_size=8)
+
+with jax.enable_x64(True):
+    tell(int(next(of(2**40 + 7, np.int64))["ids"][-1, 0]))
+tell([
+    int(next(of(number, dtype))["ids"][-1, 0])
+    for number, dtype in ((2**31 - 1, np.int64), (-(2**31), np.int64), (2**32 - 1, np.uint64))
+])
+for how in ({}, {"sharding": NamedSharding(mesh, P("batch"))}, {"devices": jax.devices()}):
+    for number, dtype in ((2**31, np.int64), (-(2**40), np.int64), (2**32, np.uint64)):
+        it = of(number, dtype, **how)
+        for _ in range(2):
+            try:
+                tell(str(next(it)))
+            except OverflowError as error:
+                tell(str(error))
+""",
+        numbered(1),
+    )
+    assert whole == 2**40 + 7
+    assert kept == [2**31 - 1, -(2**31), 2**32 - 1]
+    numbers = [number for number in (2**31, -(2**40), 2**32) for _ in range(2)] * 3
+    for number, text in zip(numbers, refused, strict=True):
+        assert f"output `ids` has {number}, of which JAX keeps the lower 32 bits" in text
+        assert "jax.enable_x64(True)" in text

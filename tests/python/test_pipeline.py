@@ -1,6 +1,8 @@
 """Pipelines as a script makes and runs them: definition, arguments, outputs, mistakes."""
 
+import copy
 import gc
+import pickle
 import warnings
 
 import numpy as np
@@ -278,3 +280,13 @@ def test_the_version_is_that_of_the_package():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert issubclass(penstock.Pipeline, Pipeline)
+
+
+def test_a_pipeline_is_not_copied():
+    with Pipeline(1) as pipe:
+        pipe.set_outputs(fn.random.uniform())
+    for _ in ("not built", "at work"):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps, lambda one: copy.deepcopy({"pipe": one})):
+            with pytest.raises(TypeError, match="a pipeline cannot be copied or pickled.*serialize"):
+                copied(pipe)
+        assert len(pipe.run()[0]) == 1

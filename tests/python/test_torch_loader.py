@@ -182,9 +182,13 @@ class TestLoops:
         next(iter(loader))
         with pytest.raises(ValueError, match="serves another loader"):
             next(iter(Loader(loader.pipe)))
+        for no_pipeline in (None, loader, [loader.pipe]):
+            with pytest.raises(TypeError, match="a pipeline is expected here, got"):
+                Loader(no_pipeline)
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="used cannot be copied"):
-                copied(loader)
+            for one in (loader, loader_of(numbered(5))):
+                with pytest.raises(TypeError, match="a loader cannot be copied or pickled"):
+                    copied(one)
 
 
 @pytest.mark.usefixtures("torch")

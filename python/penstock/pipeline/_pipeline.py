@@ -140,6 +140,12 @@ class Pipeline(Facts, Running, Saved):
         if policy is not None:
             cls._chosen_policy = policy
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(
+            "a pipeline cannot be copied or pickled, for its threads and open files are its own: make one in each "
+            "process, by the function that made this one, or send `serialize()` there"
+        )
+
     def __enter__(self):
         _context.push(self, self._written)
         return self

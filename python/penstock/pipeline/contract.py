@@ -31,7 +31,8 @@ __all__ = [
 def run_of(pipe):
     """The `Run` of the pipeline `pipe`, the same at every call. `TypeError` for what is no pipeline."""
     if not isinstance(pipe, Pipeline):
-        raise TypeError(f"a pipeline is expected here, got {type(pipe).__name__}: {pipe!r:.100}")
+        hint = f"; call it: {pipe.__name__}(...)" if is_pipeline_def(pipe) else ""
+        raise TypeError(f"a pipeline is expected here, got {type(pipe).__name__}: {pipe!r:.100}{hint}")
     return pipe._run
 
 

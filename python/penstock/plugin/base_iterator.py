@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import operator
 import warnings
 
 from .. import _origin
@@ -36,11 +37,11 @@ class BaseIterator:
         if not isinstance(policy, LastBatchPolicy):
             raise ValueError(f"Wrong type for `last_batch_policy`. Expected LastBatchPolicy, got {type(policy)}")
         self._auto_reset = _auto_reset(auto_reset)
+        self._runs = [run_of(pipe) for pipe in self._pipes]
         self.batch_size = self._pipes[0].max_batch_size
         assert all(pipe.max_batch_size == self.batch_size for pipe in self._pipes), (
             "All pipelines should have the same batch size set"
         )
-        self._runs = [run_of(pipe) for pipe in self._pipes]
         checkpointing = {bool(run.options["enable_checkpointing"]) for run in self._runs}
         if len(checkpointing) > 1:
             raise ValueError("All wrapped pipelines must have the same value for `enable_checkpointing`")
@@ -53,7 +54,7 @@ class BaseIterator:
         self._unfed = [run for run in self._runs if not run.feeders]
         self._pipelined = all(pipe.exec_pipelined for pipe in self._pipes)  # else nothing is made before it is wanted
         self._reader_name = self._only_reader_with_epoch_end() if reader_name is None else reader_name
-        self._epochs = self._account(size, last_batch_padded, policy)
+        self._epochs = self._account(_whole(size), last_batch_padded, policy)
         if self._counts_samples:
             self._refuse_skip("which epochs counted in samples cannot have", ", or an `epoch_end` of the reader")
         self._policy = policy
@@ -364,6 +365,13 @@ class BaseIterator:
         if not self._checkpointing:
             raise ValueError("Cannot access checkpoints: the pipelines were not given enable_checkpointing=True")
         return [json.dumps(one).encode() for one in self.state_dict()["pipelines"]]
+
+
+def _whole(size):
+    try:
+        return operator.index(size)
+    except TypeError:
+        raise TypeError(f"`size` is a whole number of samples, got {size!r:.100}") from None
 
 
 def _auto_reset(value):

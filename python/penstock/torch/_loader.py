@@ -3,6 +3,7 @@
 import operator
 
 from .._ranks import Ranks, discover
+from ..pipeline.contract import run_of
 from ..plugin.pytorch._tensors import Dense, tensor_of, tensors_of
 from ._batches import Batches
 from ._shard import give_shards
@@ -47,6 +48,7 @@ class Loader:
     def __init__(self, pipe, names=None, *, epoch_end="partial", shard=None, ragged=()):
         if epoch_end not in _ENDS:
             raise ValueError(f"epoch_end is one of {_ENDS}, got {epoch_end!r}")
+        run_of(pipe)  # refuses what is no pipeline
         self.pipe = pipe
         self.names = None if names is None else list(names)
         if self.names is not None and len(set(self.names)) != len(self.names):
@@ -138,13 +140,11 @@ class Loader:
         was finished. `ValueError` for the state of another pipeline, and for what is no state."""
         self._made().load_state_dict(state)
 
-    def __getstate__(self):
-        if self._batches is not None:
-            raise TypeError(
-                "a loader that was used cannot be copied or pickled: do so before its first use, or make another one "
-                "with a pipeline of its own and give that the state, load_state_dict(loader.state_dict())"
-            )
-        return vars(self)
+    def __reduce_ex__(self, protocol):
+        raise TypeError(
+            "a loader cannot be copied or pickled: make another one with a pipeline of its own, in the process that "
+            "uses it, and give that the state, load_state_dict(loader.state_dict())"
+        )
 
     # What frameworks ask of a DataLoader ------------------------------------------------------------------------------
 

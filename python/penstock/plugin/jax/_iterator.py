@@ -51,10 +51,10 @@ class DALIGenericIterator(BaseIterator):
         assert len(set(output_map)) == len(output_map), "output_map names should be distinct"
         self.output_map = list(output_map)
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
+        runs = [run_of(pipe) for pipe in self._pipes]
         self._target = target_of(sharding, self.output_map, self._pipes, pmap_compatible)
         kept = [self._target.keeps(name) for name in self.output_map]
         self._settings = Settings()
-        runs = [run_of(pipe) for pipe in self._pipes]
         self._handoff = Handoff(kept, self._target.over_gpus(self.output_map), runs, self._settings)
         self._empty, self._noted = Empty(self._pipes[0], self._handoff.arrays), False
         self._ahead = Ahead()

@@ -5,7 +5,7 @@ import functools
 from ._agreement import Agreement, place_of
 from ._gpus import number_of
 from ._layout import Layout
-from ._placement import OnOneDevice, Sharded
+from ._placement import OnOneDevice, Sharded, refuse_cut
 from ._programs import OverGpus
 
 
@@ -54,6 +54,7 @@ class Spread:
                 f"`{name}` has parts of different shapes in one batch, {sorted({part.shape for part in parts})}: "
                 "sharded arrays need equal ones"
             )
+        refuse_cut(name, parts)
         try:
             return self._place[self._shardings[name]](parts)
         except ValueError as error:
@@ -109,6 +110,7 @@ class Here:
         import jax
 
         assert len({part.shape for part in parts}) == 1, f"`{name}`: Shards shapes have to be the same."
+        refuse_cut(name, parts)
         devices = tuple(part.device for part in parts if isinstance(part, jax.Array))
         apart = len(parts) > 1 and len(set(devices)) == len(parts)
         return side_by_side(devices)(parts) if apart else self._put(parts)
