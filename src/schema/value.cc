@@ -43,7 +43,8 @@ double number(const ArgValue& value, std::string_view wanted) {
 int64_t integer(const ArgValue& value, std::string_view wanted) {
   if (const auto* exact = std::get_if<int64_t>(&value)) return *exact;  // doubles hold only 53 bits
   const double x = number(value, wanted);
-  if (x != std::trunc(x)) refuse(wanted, value);
+  const bool fits = std::abs(x) < 0x1p63;  // false for infinity and NaN, too
+  if (!fits || x != std::trunc(x)) refuse(wanted, value);
   return static_cast<int64_t>(x);
 }
 

@@ -100,6 +100,32 @@ def test_what_is_no_argument_is_named(value, error, text):
     assert text in str(refused.value)
 
 
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan"), 1e30, -(2.0**63), 2.0**64, 0.5])
+def test_what_is_no_whole_number_of_64_bits_is_refused(number):
+    for operator, given in (
+        (fn.pad, {"axes": [0], "shape": [number]}),
+        (fn.pad, {"axes": [0], "align": number}),
+        (fn.jpeg_compression_distortion, {"quality": number}),
+        (fn.gaussian_blur, {"window_size": number}),
+        (fn.one_hot, {"num_classes": number}),
+    ):
+        with pytest.raises(TypeError, match=r"expected an? (list of )?integers?, got"):
+            made(operator, **given)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("-inf"), float("nan")])
+def test_windows_that_are_not_finite_are_refused(number):
+    for operator, given in (
+        (fn.crop, {"crop": (number, 2)}),
+        (fn.crop, {"crop": (2, number), "out_of_bounds_policy": "pad"}),
+        (fn.crop_mirror_normalize, {"crop_h": 2, "crop_w": number}),
+        (fn.random_resized_crop, {"size": 2, "random_area": [0.5, number]}),
+        (fn.random_resized_crop, {"size": 2, "random_aspect_ratio": [number, number]}),
+    ):
+        with pytest.raises(ValueError, match="finite|is out of all range"):
+            made(operator, **given)
+
+
 @pytest.mark.parametrize(
     ("number", "dtype"),
     [

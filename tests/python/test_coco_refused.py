@@ -1,6 +1,7 @@
 """What readers.coco refuses, by entry, image and place: annotations, arguments, prepared annotations."""
 
 import copy
+import json
 import os
 
 import coco
@@ -61,6 +62,13 @@ def test_files_that_contradict_themselves_are_refused_and_named(coco_set, spoil,
     spoil(content)
     with pytest.raises(RuntimeError, match=rf"(?s)\[readers.coco\].*{message}.*bad.json"):
         build(coco_set, content, **arguments)
+
+
+def test_annotations_may_begin_with_a_byte_order_mark(coco_set):
+    text = "\ufeff" + json.dumps(coco.annotations(13))
+    assert len(build(coco_set, text=text).run()[0]) == 1
+    with pytest.raises(RuntimeError, match=r"line 1, column 34"):
+        build(coco_set, text='\ufeff{"images": [], "annotations": [] 1}')
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,21 @@ def test_named_files_and_lists_give_alike(tree):
     assert_alike("file", file_list=str(tree / "list.txt"), file_root=str(tree))
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path):
+    for name in ("a.bin", "b.bin"):
+        (tmp_path / name).write_bytes(name.encode())
+        np.save(tmp_path / f"{name}.npy", np.zeros(2))
+    (tmp_path / "labelled.txt").write_text("a.bin 3\r\nb.bin 4\r\n", encoding="utf-8-sig")
+    (tmp_path / "paths.txt").write_text("a.bin.npy\nb.bin.npy\n", encoding="utf-8-sig")
+    with penstock.Pipeline(2) as pipe:
+        files, labels = penstock.fn.readers.file(file_list=str(tmp_path / "labelled.txt"))
+        pipe.set_outputs(files, labels, penstock.fn.readers.numpy(file_list=str(tmp_path / "paths.txt")))
+    files, labels, arrays = pipe.run()
+    assert [np.asarray(one).tobytes() for one in files] == [b"a.bin", b"b.bin"]
+    assert labels.as_array().ravel().tolist() == [3, 4]
+    assert [np.asarray(one).shape for one in arrays] == [(2,), (2,)]
+
+
 SHARDS = [(count, shard) for count in range(1, 9) for shard in range(count)]
 
 

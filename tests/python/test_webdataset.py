@@ -201,6 +201,32 @@ def test_a_file_that_does_not_fit_the_type_is_named(archive):
 # Compressed archives --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("size", [200, 5000, 20_000])
+def test_an_archive_that_shrinks_while_it_is_read_is_an_error(tmp_path, size, script):
+    """Of records that are read where they lie: a page behind the end of the file would end the process."""
+    write_tar(tmp_path / "a.tar", [(f"{i:03}.bin", bytes(size)) for i in range(200)])
+    script(
+        code=f"path = {str(tmp_path / 'a.tar')!r}"
+        """
+import os, time
+from penstock import Pipeline, fn
+
+with Pipeline(1, num_threads=1, prefetch_queue_depth=1) as pipe:
+    pipe.set_outputs(fn.readers.webdataset(paths=path, ext=["bin"]))
+pipe.run()
+os.truncate(path, 1000)
+time.sleep(0.02)  # small records are looked after once a tick of the system's clock
+errors = []
+for _ in range(100):
+    try:
+        pipe.run()
+    except RuntimeError as error:
+        errors.append("shrank while being read" in str(error))
+assert len(errors) >= 90 and all(errors), errors
+"""
+    )
+
+
 def zstd(data):
     """Two frames, one behind the other, as zstd -T0 writes them."""
     pyarrow = pytest.importorskip("pyarrow")

@@ -64,8 +64,8 @@ CropWindow crop_window(const CropArgs& args, const TensorDesc& input) {
     PENSTOCK_CHECK(position >= 0 && position <= 1, ArgumentError,
                    "Anchor for dimension {} ({}) is out of range [0.0, 1.0]", axis, position);
     if (axis < 0) return;
-    PENSTOCK_CHECK(!(extent >= kFar), ArgumentError, "crop extent {} for dimension {} is out of all range", extent,
-                   axis);
+    PENSTOCK_CHECK(std::isfinite(extent) && extent < kFar, ArgumentError,
+                   "crop extent {} for dimension {} is out of all range", extent, axis);
     const int64_t pixels = extent > 0 ? static_cast<int64_t>(extent) : 0;
     if (pixels > 0) window.extent[axis] = pixels;
     const double anchor = static_cast<double>(position) * static_cast<double>(input.shape[axis] - window.extent[axis]);

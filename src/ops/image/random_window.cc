@@ -22,6 +22,8 @@ struct Bounds {
 void check_range(const char* name, const std::vector<float>& range) {
   PENSTOCK_CHECK(range.size() == 2, ArgumentError, "`{}` takes two values, the least and the greatest; got {}", name,
                  range.size());
+  PENSTOCK_CHECK(std::isfinite(range[0]) && std::isfinite(range[1]), ArgumentError, "`{}` must be finite, got [{}, {}]",
+                 name, range[0], range[1]);
   PENSTOCK_CHECK(range[0] <= range[1], ArgumentError, "Provided empty range for `{}`: [{}, {}]", name, range[0],
                  range[1]);
 }

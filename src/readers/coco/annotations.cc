@@ -272,6 +272,7 @@ class Parser {
 }  // namespace
 
 Annotations parse_annotations(std::string text, const Filters& filters) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte order mark
   const size_t size = text.size();
   text.resize(size + simdjson::SIMDJSON_PADDING);
   return Parser(std::string_view(text).substr(0, size), text.size(), filters).parse();

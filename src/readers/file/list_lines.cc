@@ -52,7 +52,7 @@ class Lines {
   Lines(const std::string& list_path, const Take& take) : list_path_(list_path), take_(take) {}
 
   void line(std::string_view text) {
-    ++number_;
+    if (++number_ == 1 && text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a byte order mark
     PENSTOCK_CHECK(text.size() < kMaxLine, DataError, "Wrong format of file_list: {}: line {} is longer than {} bytes",
                    list_path_, number_, kMaxLine);
     const std::string_view content = without_tail(text, is_blank);

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <ctime>
 
 #include "core/check.h"
 #include "core/usable_memory.h"
@@ -65,6 +67,16 @@ bool PartialMap::shrank() const noexcept {
 
 void PartialMap::check_whole() const {
   PENSTOCK_CHECK(!shrank(), DataError, "file shrank while being read: there were {} bytes", end_ - begin_);
+}
+
+void PartialMap::check_whole_once_a_tick() const {
+  struct timespec now {};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const int64_t tick = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  const std::atomic_ref<int64_t> found_whole(tick_);
+  if (found_whole.load(std::memory_order_relaxed) == tick) return;
+  check_whole();
+  found_whole.store(tick, std::memory_order_relaxed);
 }
 
 void PartialMap::copy_to(char* copy, std::string_view bytes) const {
