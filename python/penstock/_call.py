@@ -26,6 +26,8 @@ def applied(op, inputs, kwargs, display=None, attached=None):
     if definition is not None:
         kwargs = {**definition.arguments.get(op, {}), **kwargs}
     given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
+    if schema.kind == "reader" and definition is not None and definition.reader is not None:
+        given = definition.reader(op, given)
     if callable(given.get("subset")) and schema.kind == "reader":
         given["subset"] = _mixing.indices_of(schema, given, display)
     return make_operator(op, nodes, given, display, attached=attached)

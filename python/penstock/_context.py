@@ -15,16 +15,19 @@ class Definition:
     of each predicate by which `fn._conditional` splits batches. `constant`, called with what kind an argument is of and
     a value that is no node, gives the value to take. `late` has the errors that are raised when the pipeline is built,
     or is None where all are raised at once. `arguments` has by operator those of calls that give none.
+    `reader`, called with the name of a reader and the arguments that it was given, gives those to take.
     """
 
     __slots__ = (
-        "arguments", "branch", "conditionals", "constant", "consumer_steps", "eager", "late", "sinks", "splits",
+        "arguments", "branch", "conditionals", "constant", "consumer_steps", "eager", "late", "reader", "sinks",
+        "splits",
     )  # fmt: skip
 
-    def __init__(self, constant=None, late=None, arguments=None):
+    def __init__(self, constant=None, late=None, arguments=None, reader=None):
         self.constant = constant
         self.late = late
         self.arguments = arguments or {}
+        self.reader = reader
         self.sinks = []
         self.conditionals = False
         self.branch = None

@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/random.h"
+#include "order/buffer.h"
 
 namespace penstock::order {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 // Samples in a data set or taken by one rank, and ranks: beyond any real run; keeps every product within 63 bits.
 constexpr int64_t kMaxSize = int64_t{1} << 42;
 constexpr int64_t kMaxShards = int64_t{1} << 20;
+constexpr int64_t kMaxBuffer = int64_t{1} << 24;
+constexpr uint64_t kListKey = 0x6c697374;  // of permuted lists, which are the same whatever the seed
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -106,12 +109,12 @@ Place place_in_epoch(const Spec& spec, int64_t step, int64_t slot) {
 }
 
 /// The sample at a position of an epoch.
-int64_t shuffled(const Spec& spec, uint64_t epoch, int64_t position) {
+int64_t shuffled(const Spec& spec, uint64_t epoch, int64_t position, const BufferShuffle* buffer) {
   if (!spec.shuffle) return position;
   const uint64_t key = mix64(spec.seed, epoch);
   int64_t begin = 0, count = spec.size;
   uint64_t stream = 0;
-  if (spec.stick) {
+  if (spec.stick || spec.buffer > 0) {
     // The shards that the epoch began with stay shuffled in themselves when other ranks finish it.
     const bool resumed = epoch == spec.start.epoch && !spec.start.segments.empty();
     const int64_t num_shards = resumed ? spec.start.segments.front().num_shards : spec.num_shards;
@@ -122,6 +125,12 @@ int64_t shuffled(const Spec& spec, uint64_t epoch, int64_t position) {
   }
   const auto n = static_cast<uint64_t>(count), nth = static_cast<uint64_t>(position - begin);
   const uint64_t shard_key = mix64(key, stream);
+  if (spec.buffer > 0) {
+    const auto size = static_cast<uint64_t>(spec.buffer);
+    const uint64_t of_shard = buffer ? (*buffer)(n, shard_key, nth) : BufferShuffle(size)(n, shard_key, nth);
+    const auto place = static_cast<uint64_t>(begin) + of_shard;
+    return static_cast<int64_t>(spec.listed ? Permutation(static_cast<uint64_t>(spec.size), kListKey)(place) : place);
+  }
   if (spec.block == 0) return begin + static_cast<int64_t>(Permutation(n, shard_key)(nth));
   const BlockPermutation blocks(n, static_cast<uint64_t>(spec.block), static_cast<uint64_t>(spec.mix), shard_key);
   return begin + static_cast<int64_t>(blocks(nth));
@@ -160,6 +169,10 @@ void check(const Spec& spec) {
   PENSTOCK_CHECK(spec.batch >= 1, ArgumentError, "batch size must be positive, got {}", spec.batch);
   PENSTOCK_CHECK(spec.block == 0 || (spec.block > 0 && spec.mix > 0), ArgumentError,
                  "blocks of {} samples, of which {} are mixed, make no order", spec.block, spec.mix);
+  PENSTOCK_CHECK(spec.buffer >= 0 && spec.buffer <= kMaxBuffer, ArgumentError,
+                 "a shuffle has a buffer of 0 (all samples) to {} samples, got {}", kMaxBuffer, spec.buffer);
+  PENSTOCK_CHECK(spec.buffer == 0 || spec.block == 0, ArgumentError,
+                 "shuffle_buffer and shuffle_groups are two ways to mix samples that are read together; leave one out");
   PENSTOCK_CHECK(spec.size <= kMaxSize && spec.num_shards <= kMaxShards, ArgumentError,
                  "{} samples in {} shards are too many; the limits are {} and {}", spec.size, spec.num_shards, kMaxSize,
                  kMaxShards);
@@ -170,12 +183,12 @@ void check(const Spec& spec) {
   check_start(spec);
 }
 
-Pick pick(const Spec& spec, int64_t step, int64_t slot) {
+Pick pick(const Spec& spec, int64_t step, int64_t slot, const BufferShuffle* buffer) {
   check(spec);
   const Place place =
       spec.epoch_end == EpochEnd::kContinue ? place_in_stream(spec, step, slot) : place_in_epoch(spec, step, slot);
   if (place.position < 0) return {0, place.epoch, false};
-  return {shuffled(spec, place.epoch, place.position), place.epoch, place.valid};
+  return {shuffled(spec, place.epoch, place.position, buffer), place.epoch, place.valid};
 }
 
 int64_t steps_per_epoch(const Spec& spec) {

@@ -9,6 +9,8 @@
 
 namespace penstock::order {
 
+class BufferShuffle;
+
 /// What happens where an epoch ends and the samples of a shard do not fill the last batch. Shards differ by one sample
 /// at most; all but kContinue make all ranks take the same number of steps and start each epoch with a new batch.
 enum class EpochEnd {
@@ -35,6 +37,10 @@ struct Spec {
   /// With a shuffle: so many neighbours stay near each other, because they are read together: blocks are permuted, and
   /// the samples of `mix` blocks at a time. 0: all samples at once.
   int64_t block = 0, mix = 0;
+  /// With a shuffle: each shard's samples come in their own order out of a buffer of so many (DALI's initial_fill), see
+  /// BufferShuffle. 0: without one. With `listed` that order is one of a permutation, the same in all epochs.
+  int64_t buffer = 0;
+  bool listed = false;
   Progress start = {};  ///< what was seen before step 0 of this run, possibly by another number of ranks
 };
 
@@ -53,7 +59,8 @@ void check(const Spec& spec);
 
 /// Sample `slot` of batch `step`, both counted from 0, steps from spec.start. Takes constant time (linear in
 /// spec.start.segments during the first epoch). @throws ArgumentError as check does.
-Pick pick(const Spec& spec, int64_t step, int64_t slot);
+/// @param buffer  of spec.buffer samples, which makes it fast; null: one of this call alone
+Pick pick(const Spec& spec, int64_t step, int64_t slot, const BufferShuffle* buffer = nullptr);
 
 /// Steps that every rank takes in one whole epoch; for kContinue the batches that the largest shard fills, rounded up.
 /// @throws ArgumentError as check does.

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "core/random.h"
+#include "order/buffer.h"
 #include "order/permutation.h"
 
 namespace penstock::order {
@@ -106,6 +107,7 @@ constexpr double kLine = 0x1p52;
 Epochs::Epochs(const Spec& spec, SelectionPtr selection)
     : positions_(spec), shuffle_{spec.shuffle && !spec.stick, spec.seed}, selection_(std::move(selection)) {
   check(spec);
+  if (spec.buffer > 0) buffer_ = std::make_shared<const BufferShuffle>(static_cast<uint64_t>(spec.buffer));
   if (!selection_) return;
   PENSTOCK_CHECK(
       spec.block == 0, ArgumentError,
@@ -120,7 +122,7 @@ Epochs::Epochs(const Spec& spec, SelectionPtr selection)
 }
 
 Chosen Epochs::pick(int64_t step, int64_t slot) const {
-  const Pick place = order::pick(positions_, step, slot);
+  const Pick place = order::pick(positions_, step, slot, buffer_.get());
   // An empty shard has no position, and index 0.
   if (!selection_) return {place, 0};
   const Selected sample = selection_->at(place.epoch, place.index, shuffle_);

@@ -61,6 +61,7 @@ class Epochs {
   Spec positions_;  // shuffled only where that is all that is to be shuffled
   Shuffle shuffle_;
   SelectionPtr selection_;
+  std::shared_ptr<const BufferShuffle> buffer_;  // of positions_, null where it has none
 };
 
 /// Each of n samples once.

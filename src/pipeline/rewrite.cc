@@ -39,9 +39,9 @@ std::vector<bool> needed(const Graph& graph, RunsInputs&& runs_inputs) {
 bool is_mixture(const OpNode& node) { return registry().at(node.op).kind == OpKind::kReader && !node.inputs.empty(); }
 
 // What decides about the order of samples: a mixture has one order for all of its parts.
-constexpr std::array<std::string_view, 8> kOfOrder = {
-    "random_shuffle", "shuffle_after_epoch", "shuffle_after_epoch_seed", "num_shards",
-    "shard_id",       "stick_to_shard",      "pad_last_batch",           "epoch_end"};
+constexpr std::array<std::string_view, 10> kOfOrder = {
+    "random_shuffle", "shuffle_buffer", "shuffle_list",   "shuffle_after_epoch", "shuffle_after_epoch_seed",
+    "num_shards",     "shard_id",       "stick_to_shard", "pad_last_batch",      "epoch_end"};
 
 void check_part(const OpNode& part) {
   PENSTOCK_CHECK(registry().at(part.op).kind == OpKind::kReader, ArgumentError,

@@ -128,7 +128,9 @@ void refuse_other_operators(const Plan& plan, const std::vector<std::string>& sa
 
 /// Tells orders of equal data sets apart: samples that one has given are not those that another would have given.
 std::string order_name(const order::Spec& order) {
-  return order.shuffle ? fmt::format("{:016x}", order.seed) : "as listed";
+  if (!order.shuffle) return "as listed";
+  if (order.buffer == 0) return fmt::format("{:016x}", order.seed);
+  return fmt::format("{:016x}, {} at a time{}", order.seed, order.buffer, order.listed ? " of a permuted list" : "");
 }
 
 order::Progress progress_of(const json& saved, const PlannedNode& reader, const order::Spec& order) {
@@ -141,7 +143,8 @@ order::Progress progress_of(const json& saved, const PlannedNode& reader, const 
                  "weights or classes",
                  reader.label());
   PENSTOCK_CHECK(text_in(saved, "order") == order_name(order), ArgumentError,
-                 "{} had another shuffle_seed when the state was saved: other samples have been seen", reader.label());
+                 "{} had another shuffle_seed or shuffle_buffer when the state was saved: other samples have been seen",
+                 reader.label());
   std::vector<int64_t> seen;
   for (const json& number : list_in(saved, "seen", "whole numbers")) seen.push_back(whole(number, "seen", 0));
   order::Spec resumed = order;

@@ -35,6 +35,8 @@ void check_reader_args(const ReaderArgs& args) {
       "\"drop\", \"partial\" or \"wrap\"");
   PENSTOCK_CHECK(args.bucket_batches >= 1 && args.bucket_batches <= (1 << 20), ArgumentError,
                  "bucket_batches must be 1 to {}, got {}", 1 << 20, args.bucket_batches);
+  PENSTOCK_CHECK(args.shuffle_buffer >= 0 && args.shuffle_buffer <= (1 << 24), ArgumentError,
+                 "shuffle_buffer must be 0 (all samples) to {}, got {}", 1 << 24, args.shuffle_buffer);
   epoch_end_of(args);
   PENSTOCK_CHECK(!args.pad_last_batch || args.epoch_end.empty() || args.epoch_end == "pad", ArgumentError,
                  "pad_last_batch=True contradicts epoch_end=\"{}\"; leave one of them out", args.epoch_end);
@@ -63,7 +65,9 @@ order::Spec order_of(const ReaderArgs& args, int64_t size, const OpSpec& spec) {
           .shuffle = args.random_shuffle || args.shuffle_after_epoch,
           .stick = args.stick_to_shard,
           .epoch_end = end,
-          .seed = args.shuffle_after_epoch_seed ? static_cast<uint64_t>(*args.shuffle_after_epoch_seed) : spec.seed};
+          .seed = args.shuffle_after_epoch_seed ? static_cast<uint64_t>(*args.shuffle_after_epoch_seed) : spec.seed,
+          .buffer = args.random_shuffle ? args.shuffle_buffer : 0,
+          .listed = args.shuffle_list};
 }
 
 }  // namespace penstock

@@ -21,6 +21,8 @@ namespace penstock {
 struct ReaderArgs : SelectionArgs {
   ReaderArgs() = default;  // no aggregate: in those GCC 12 sees uninitialised strings where none are
   bool random_shuffle = false;
+  int64_t shuffle_buffer = 0;
+  bool shuffle_list = false;
   bool shuffle_after_epoch = false;
   std::optional<int64_t> shuffle_after_epoch_seed;
   int64_t num_shards = 1;
@@ -141,6 +143,12 @@ OpBuilder<Op>& add_order_args(OpBuilder<Op>& op) {
   op.host_only("reads files");
   op.arg("random_shuffle", &ReaderArgs::random_shuffle,
          "Deliver the samples in random order: a permutation of the whole data set, new in each epoch.");
+  op.arg(
+      "shuffle_buffer", &ReaderArgs::shuffle_buffer,
+      "With `random_shuffle`: mix only so many samples of a shard at a time. They are read in their own order into a "
+      "buffer of that size, any of which comes next: for disks that read slowly here and there. 0: all samples.");
+  op.arg("shuffle_list", &ReaderArgs::shuffle_list,
+         "With `shuffle_buffer`: the own order is a permutation of the whole data set, the same in all epochs.");
   op.arg("shuffle_after_epoch", &ReaderArgs::shuffle_after_epoch,
          "DALI's name for what `random_shuffle` does here; excludes `random_shuffle` and `stick_to_shard`.");
   op.arg("shuffle_after_epoch_seed", &ReaderArgs::shuffle_after_epoch_seed,
@@ -172,7 +180,9 @@ OpBuilder<Op>& add_order_args(OpBuilder<Op>& op) {
       "Readers of a pipeline that have one seed, or none, shuffle alike; those with different seeds do not. Its value "
       "has no effect, as ranks with different ones would share samples: the order follows `shuffle_seed` of the "
       "pipeline, or `shuffle_after_epoch_seed`.");
-  op.ignored("initial_fill", ArgType::kInt, "The whole data set is shuffled, without a buffer.");
+  op.ignored(
+      "initial_fill", ArgType::kInt,
+      "The whole data set is shuffled, without a buffer; see `shuffle_buffer`, which it is with `penstock.dali`.");
   op.ignored("prefetch_queue_depth", ArgType::kInt, "The pipeline decides how far it reads ahead.");
   op.ignored("read_ahead", ArgType::kBool, "The pipeline decides how far it reads ahead.");
   op.ignored("skip_cached_images", ArgType::kBool, "Samples are always read.");

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from .. import ops, pipeline
 from ..pipeline.contract import Policy, definer, run_of
-from . import _constants, _phrases, _sources, _spelling
+from . import _constants, _phrases, _readers, _sources, _spelling
 from .flags import OperatorConcurrency, StreamPolicy
 
 _READER_KEYS = (
@@ -38,6 +38,7 @@ class _OfDali(Policy):
     arguments = MappingProxyType({"bb_flip": {"check_boxes": False}, "bbox_paste": {"check_boxes": False}})
     constant = staticmethod(_constants.converted)
     follows = staticmethod(_sources.refuse_change)
+    reader = staticmethod(_readers.buffered)
 
     def seed(self, checkpoint):
         if checkpoint is not None:

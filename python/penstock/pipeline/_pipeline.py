@@ -127,7 +127,7 @@ class Pipeline(Facts, Running, Saved):
         self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
         policy = self._chosen_policy
         late = [] if policy.refuses_when_built else None
-        self._written = _context.Definition(policy.constant, late, policy.arguments)
+        self._written = _context.Definition(policy.constant, late, policy.arguments, policy.reader)
         self._nodes = None  # outputs, when set
         self._graph = None
         self._feed_names = {}  # by operator

@@ -15,6 +15,7 @@ class Policy:
     the longer one. With `refuses_when_built` nodes of other pipelines and outputs that can be none are refused when the
     pipeline is built, not where they are written. `follows` is None, or called with what the last batch of an external
     source was and what the next one is, (type, rank, layout) each, and raises `RuntimeError` where that may not follow.
+    `reader` is None, or called with the name of a reader and the arguments that it was given, and gives those to take.
     """
 
     start_method = "thread"
@@ -25,6 +26,7 @@ class Policy:
     refuses_when_built = False
     follows = None
     arguments = MappingProxyType({})
+    reader = None
 
     def seed(self, checkpoint):
         """The seed of a pipeline that was given none; `checkpoint` are the bytes it goes on from, or None."""

@@ -20,7 +20,8 @@ void shuffle_in_groups(order::Spec& order, const GroupArgs& args, const Groups& 
   constexpr double kMega = 1 << 20;
   const double room = static_cast<double>(budget) / kMega;
   const double largest = static_cast<double>(groups.most_bytes) / kMega;
-  PENSTOCK_CHECK(args.shuffle_groups || groups.all_bytes <= static_cast<int64_t>(budget), ArgumentError,
+  const bool in_turn = order.buffer > 0;  // then they are loaded one after the other
+  PENSTOCK_CHECK(args.shuffle_groups || in_turn || groups.all_bytes <= static_cast<int64_t>(budget), ArgumentError,
                  "all {0}s take {1:.1f} MB and cache_size has room for {2:.1f}: a shuffle of all samples would load a "
                  "{0} of {3:.1f} MB for each sample. Pass shuffle_groups=16 to permute the {0}s of the whole data set "
                  "and the samples of 16 at a time, a larger cache_size, or shuffle_groups=0 to do so all the same; "

@@ -60,6 +60,13 @@ struct SequenceArgs {
   Constant<bool> shuffle_after_epoch = {};
   /// Seed of the permutations, if not the pipeline's `shuffle_seed`. All shards must use the same one.
   Constant<int64_t> shuffle_after_epoch_seed = {};
+  /// With `random_shuffle`: mix only so many samples of a shard at a time. They are read in their own order into a
+  /// buffer of that size, any of which comes next: for disks that read slowly here and there. 0: all samples. Default:
+  /// `0`.
+  Constant<int64_t> shuffle_buffer = {};
+  /// With `shuffle_buffer`: the own order is a permutation of the whole data set, the same in all epochs. Default:
+  /// `false`.
+  Constant<bool> shuffle_list = {};
   /// Frames from the first one of a sequence to that of the next. Default: `1`.
   Constant<int64_t> step = {};
   /// Read the same part in every epoch instead of moving on to the next one. Default: `false`.
@@ -98,6 +105,8 @@ inline Node sequence(Graph& graph, const SequenceArgs& args = {}) {
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("shuffle_buffer", args.shuffle_buffer)
+      .arg("shuffle_list", args.shuffle_list)
       .arg("step", args.step)
       .arg("stick_to_shard", args.stick_to_shard)
       .arg("stride", args.stride)

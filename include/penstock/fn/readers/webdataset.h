@@ -78,11 +78,18 @@ struct WebdatasetArgs {
   Constant<bool> shuffle_after_epoch = {};
   /// Seed of the permutations, if not the pipeline's `shuffle_seed`. All shards must use the same one.
   Constant<int64_t> shuffle_after_epoch_seed = {};
+  /// With `random_shuffle`: mix only so many samples of a shard at a time. They are read in their own order into a
+  /// buffer of that size, any of which comes next: for disks that read slowly here and there. 0: all samples. Default:
+  /// `0`.
+  Constant<int64_t> shuffle_buffer = {};
   /// With a shuffle: how many groups (row groups of Parquet, compressed archives) are mixed at a time. The order then
   /// is a permutation of blocks as long as the largest group, over the whole data set, and of all that lies in so many
   /// of them. 0: a permutation of all samples, which loads a group for each sample that is not in memory. Without it,
   /// as 0 where all fits into `cache_size`; otherwise the reader asks for it.
   Constant<int64_t> shuffle_groups = {};
+  /// With `shuffle_buffer`: the own order is a permutation of the whole data set, the same in all epochs. Default:
+  /// `false`.
+  Constant<bool> shuffle_list = {};
   /// Read the same part in every epoch instead of moving on to the next one. Default: `false`.
   Constant<bool> stick_to_shard = {};
   /// Indices of the samples to read, the others are left out. In Python also a function of a label that says whether
@@ -127,7 +134,9 @@ inline std::vector<Node> webdataset(Graph& graph, const WebdatasetArgs& args = {
       .arg("shard_id", args.shard_id)
       .arg("shuffle_after_epoch", args.shuffle_after_epoch)
       .arg("shuffle_after_epoch_seed", args.shuffle_after_epoch_seed)
+      .arg("shuffle_buffer", args.shuffle_buffer)
       .arg("shuffle_groups", args.shuffle_groups)
+      .arg("shuffle_list", args.shuffle_list)
       .arg("stick_to_shard", args.stick_to_shard)
       .arg("subset", args.subset)
       .arg("weights", args.weights)
