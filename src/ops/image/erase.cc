@@ -111,24 +111,39 @@ class Erase final : public ElementwiseOperator<EraseArgs, EraseState> {
       begin.push_back(std::clamp<int64_t>(ends[axis] - start, 0, part[axis]));
       end.push_back(std::clamp<int64_t>(ends[table.ndim + axis] - start, 0, part[axis]));
     }
-    fill_axis(begin, end, strides, table, 0, to);
+    int joined = table.ndim - 1;
+    while (joined > 0 && begin[joined] == 0 && end[joined] == part[joined]) --joined;
+    const double fill = table.channel_axis < 0 ? table.fills[0] : 0;
+    fill_axis(Box{begin, end, strides, joined}, table, 0, to, fill);
   }
+
+  /// Behind the axis `joined` the box covers all: its part of that axis lies in one piece.
+  struct Box {
+    Shape begin, end;
+    kernels::Strides strides;
+    int joined;
+  };
   template <class T>
-  static void fill_axis(const Shape& begin, const Shape& end, const kernels::Strides& strides,
-                        const kernels::EraseTable& table, int axis, T* to, double fill = 0) {
-    if (axis == 0 && table.channel_axis < 0) fill = table.fills[0];
-    if (axis == begin.ndim()) {
+  static void fill_axis(const Box& box, const kernels::EraseTable& table, int axis, T* to, double fill) {
+    if (axis == table.ndim) {
       *to = convert_sat<T>(fill);
       return;
     }
-    const int64_t stride = strides[static_cast<size_t>(axis)];
-    if (axis == begin.ndim() - 1 && axis != table.channel_axis) {
-      if (begin[axis] < end[axis]) std::fill(to + begin[axis] * stride, to + end[axis] * stride, convert_sat<T>(fill));
-      return;
+    const int64_t stride = box.strides[static_cast<size_t>(axis)], count = box.end[axis] - box.begin[axis];
+    T* const first = to + box.begin[axis] * stride;
+    if (axis == table.channel_axis || axis < box.joined) {
+      for (int64_t i = 0; i < count; ++i)
+        fill_axis(box, table, axis + 1, first + i * stride,
+                  axis == table.channel_axis ? table.fills[box.begin[axis] + i] : fill);
+    } else if (count > 0) {
+      fill_axis(box, table, axis + 1, first, fill);
+      repeat(first, stride, count * stride);
     }
-    for (int64_t i = begin[axis]; i < end[axis]; ++i)
-      fill_axis(begin, end, strides, table, axis + 1, to + i * stride,
-                axis == table.channel_axis ? table.fills[i] : fill);
+  }
+  /// Repeats the first `part` elements until there are `all`.
+  template <class T>
+  static void repeat(T* first, int64_t part, int64_t all) {
+    for (int64_t made = part; made < all; made *= 2) std::copy_n(first, std::min(made, all - made), first + made);
   }
 
   kernels::EraseTable table_of(const Sample& s) const {
