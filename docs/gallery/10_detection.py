@@ -2,7 +2,7 @@
 # # Detection, with boxes drawn
 #
 # A small data set in COCO's format is drawn, read, augmented and shown. Each augmentation moves the boxes with the
-# pixels. The last cells train a detector on such batches.
+# pixels. The last cell makes of the boxes what a detector learns from.
 
 # %%
 import json
