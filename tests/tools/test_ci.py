@@ -76,10 +76,9 @@ def test_every_fuzz_target_is_run_for_a_while(noted, tmp_path):
     status, calls = noted("ci/fuzz.sh", *programs)
     assert status == 0
     assert calls[0].endswith("-DPENSTOCK_SANITIZE=address,undefined -DPENSTOCK_FUZZ=ON")
-    assert [call.split()[:2] for call in calls if call[:4] == "fuzz"] == [
-        [name, "-max_total_time=20"] for name in ("fuzz_a", "fuzz_b")
-    ]
-    assert "tests/fuzz/corpus/fuzz_a" in calls[-2]
+    ran = sorted(call for call in calls if call[:4] == "fuzz")  # several at a time
+    assert [call.split()[:2] for call in ran] == [[name, "-max_total_time=20"] for name in ("fuzz_a", "fuzz_b")]
+    assert "tests/fuzz/corpus/fuzz_a" in ran[0]
     assert noted("ci/fuzz.sh", *programs, fails="/fuzz_b ")[0]
 
 
