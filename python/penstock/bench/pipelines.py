@@ -24,6 +24,7 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, 
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
     - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
+    - augment: train with two operations of RandAugment for each picture, before it is normalised
     - eval: the shorter side resized to 256, antialiased but on a GPU, the middle 224 x 224, normalised likewise
     - decode: RGB pixels
     """
@@ -33,16 +34,22 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, 
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
 
-    @lib.pipeline_def(batch_size=batch, num_threads=threads, seed=1, device_id=device_id, prefetch_queue_depth=depth)
+    augment = job == "augment"
+    common = {"num_threads": threads, "seed": 1, "device_id": device_id, "prefetch_queue_depth": depth}
+    rand_augment = importlib.import_module(f"{lib.__name__}.auto_aug.rand_augment").rand_augment if augment else None
+
+    @lib.pipeline_def(batch_size=batch, enable_conditionals=augment, **common)
     def pipeline():
         jpegs, labels = read(random_shuffle=True, name="files", **reader)
         if job == "decode":
             return fn.decoders.image(jpegs, **decoder), labels
-        if job in ("train", "again"):
+        if job in ("train", "again", "augment"):
             images = fn.decoders.image_random_crop(
                 jpegs, random_aspect_ratio=[3 / 4, 4 / 3], random_area=[0.08, 1.0], **decoder
             )
             images = fn.resize(images, size=[224, 224], interp_type=types.INTERP_LINEAR, antialias=False)
+            if augment:
+                images = rand_augment(images, n=2, m=9, shape=[224, 224], fill_value=128)
             mirror = fn.random.coin_flip()
         else:
             images = fn.resize(fn.decoders.image(jpegs, **decoder), resize_shorter=256, antialias=not gpu)
@@ -92,4 +99,4 @@ def digits(lib, job, root, batch, threads, gpu=False, **decoder):
         yield 0
 
 
-JOBS = {"train": pictures, "again": pictures, "eval": pictures, "decode": pictures, "mnist": digits}
+JOBS = dict.fromkeys(("train", "again", "augment", "eval", "decode"), pictures) | {"mnist": digits}

@@ -16,6 +16,7 @@ from . import contest, data, machine, mine, operators, report, startup
 _RIVALS = {
     "train": ["dali", "torchvision"],
     "again": ["dali"],
+    "augment": ["dali"],
     "eval": ["dali"],
     "decode": ["dali"],
     "mnist": ["dali"],

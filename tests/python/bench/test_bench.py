@@ -98,7 +98,7 @@ def test_a_rivals_process_has_no_penstock_in_it(script):
 import runpy, sys
 block = runpy.run_path({str(contest._BLOCK)!r})
 jobs = block["_beside"]("pipelines").JOBS
-assert sorted(jobs) == ["again", "decode", "eval", "mnist", "train"]
+assert sorted(jobs) == ["again", "augment", "decode", "eval", "mnist", "train"]
 print([name for name in sys.modules if name.split(".")[0] == "penstock"])
 """
     ).split() == ["[]"]
