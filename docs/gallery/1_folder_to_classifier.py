@@ -20,7 +20,8 @@ for subject in CLASSES:
         scene(subject, seed, 96).save(test_folder / subject / f"{seed}.jpg")
 
 # %% [markdown]
-# The pipeline decodes only the window that each random crop keeps. `device="mixed"` means the GPU where there is one.
+# The pipeline decodes only the window that each random crop keeps. `device="mixed"` and `.gpu()` mean the GPU where
+# there is one.
 
 # %%
 from penstock import fn, pipeline_def, types
@@ -33,14 +34,14 @@ def training(folder):
     images = fn.resize(images, size=(48, 48))
     mirror = fn.random.coin_flip()
     images = fn.crop_mirror_normalize(images, mirror=mirror, mean=[127.5], std=[64.0], output_layout="CHW")
-    return images, labels
+    return images, labels.gpu()
 
 
 @pipeline_def(batch_size=30)
 def testing(folder):
     files, labels = fn.readers.file(file_root=str(folder))
     images = fn.resize(fn.decoders.image(files, device="mixed", output_type=types.RGB), size=(48, 48))
-    return fn.crop_mirror_normalize(images, mean=[127.5], std=[64.0], output_layout="CHW"), labels
+    return fn.crop_mirror_normalize(images, mean=[127.5], std=[64.0], output_layout="CHW"), labels.gpu()
 
 
 # %% [markdown]
@@ -53,10 +54,11 @@ from torch import nn
 from penstock.torch import Loader
 
 torch.manual_seed(1)
+device = "cuda" if torch.cuda.is_available() else "cpu"
 network = nn.Sequential(
     nn.Conv2d(3, 16, 3, stride=2), nn.ReLU(), nn.Conv2d(16, 32, 3, stride=2), nn.ReLU(),
     nn.AdaptiveAvgPool2d(4), nn.Flatten(), nn.Linear(512, 3),
-)  # fmt: skip
+).to(device)  # fmt: skip
 optimizer = torch.optim.AdamW(network.parameters(), 0.003)
 loader = Loader(training(folder), epoch_end="drop")
 losses = []

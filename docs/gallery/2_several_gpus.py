@@ -41,7 +41,7 @@ for i, (images, labels) in enumerate(batches):
 # One row for each shard:
 
 # %%
-Image.fromarray(np.vstack([np.hstack([np.asarray(image) for image in images]) for images, _ in batches]))
+Image.fromarray(np.vstack([np.hstack([np.asarray(image) for image in images.as_cpu()]) for images, _ in batches]))
 
 # %% [markdown]
 # No picture is read twice. The shards of one epoch together are the data set:

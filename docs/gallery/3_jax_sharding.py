@@ -43,7 +43,8 @@ batches = training(batch_size=36)
 batch = next(batches)
 print(batch["images"].shape, batch["images"].sharding.spec)
 for piece in batch["labels"].addressable_shards:
-    print(f"  {piece.device}: rows {piece.index[0].start} to {piece.index[0].stop - 1}")
+    first, stop, _ = piece.index[0].indices(len(batch["labels"]))
+    print(f"  {piece.device}: rows {first} to {stop - 1}")
 
 # %% [markdown]
 # The step is compiled once. XLA sums the gradients over the devices, because the model is replicated and the batch is

@@ -1,5 +1,6 @@
 """Watches a training script at its work: when it asked for batches, and when one was waited for."""
 
+import collections
 import functools
 import os
 import runpy
@@ -189,11 +190,25 @@ class Watch:
     # What was seen ----------------------------------------------------------------------------------------------------
 
     def pipelines(self):
-        """(pipeline, its stats) of those that gave batches, those with most samples first."""
-        samples = {}
-        for _, _, count, run in self._waits:
-            samples[run] = samples.get(run, 0) + count
-        runs = sorted(samples, key=samples.get, reverse=True)
+        """(pipeline, its stats) of those that work at the same time: that with most samples, then those of which the
+        loop took a batch between most batches of the first.
+
+        A script may have others: one for validation, one anew for each epoch.
+        """
+        given = [(run, count) for _, _, count, run in sorted(self._waits, key=lambda wait: wait[0]) if count]
+        samples = collections.Counter()
+        for run, count in given:
+            samples[run] += count
+        first = max(samples, key=samples.get)
+        between, turns = collections.Counter(), [set()]
+        for run, _ in given:
+            if run is first:
+                turns.append(set())
+            else:
+                turns[-1].add(run)
+        for turn in turns[1:-1]:
+            between.update(turn)
+        runs = [first, *(run for run, count in between.items() if 2 * count >= len(turns) - 2)]
         return [(self._made[run], self._stats.get(run) or self._made[run].stats()) for run in runs if run in self._made]
 
     def seen(self):

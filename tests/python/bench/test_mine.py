@@ -96,6 +96,20 @@ def test_slow_work_limits_and_what_helps_is_tried(watched):
     assert all(value > 0 for value in found["trials"].values())
 
 
+@pytest.mark.parametrize(
+    ("loop", "others"),
+    [
+        ("while True:\n    pipe = training()\n    for _ in range(4):\n        pipe.run()", 0),
+        ("one, two = training(), training()\nwhile True:\n    [pipe.run() for pipe in [one] * 4 + [two]]", 0),
+        ("pipes = [training() for _ in range(3)]\nwhile True:\n    [pipe.run() for pipe in pipes]", 2),
+    ],
+    ids=["one anew for each epoch", "another for validation", "one for each device"],
+)
+def test_pipelines_count_that_work_at_the_same_time(watched, loop, others):
+    status, _, _, found = watched(loop)
+    assert (status, found["other_pipelines"]) == (0, others)
+
+
 def test_a_slow_start_without_a_source_is_a_wait(watched, monkeypatch):
     start = Run.start_one
 

@@ -1,5 +1,7 @@
 """Operators on boxes and masks with GPUs: what is asked of the GPU lies there afterwards, with the host's values."""
 
+from functools import partial
+
 import cases
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ def _results(op, device, place, folder):
     case = cases.cases_of(op)[0]
     with Pipeline(batch_size=_SAMPLES, num_threads=2, seed=5, device_id=0) as pipe:
         nodes = [
-            fn.external_source(source=lambda one=one: _given(one, place), layout=one.layout or None,
+            fn.external_source(source=partial(_given, one, place), layout=one.layout or None,
                                device="gpu" if place == "source" else "cpu")
             for one in case.inputs
         ]  # fmt: skip
