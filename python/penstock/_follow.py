@@ -34,7 +34,7 @@ def follow(
     device=None,
     name="",
     preserve=False,
-) -> Any:  # by `kind` and `min_visible` one node or a tuple of them
+) -> Any:  # by `kind`, `labels` and `min_visible` one node or a tuple of them
     """Moves the labels of a picture to where operators moved its pixels: ``boxes = fn.follow(boxes, images)``.
 
     The operators between the source of the pictures and `images` tell what they did, with the same arguments and the
@@ -72,7 +72,7 @@ def follow(
         Boxes of whose area, or volume, less than this share is seen are left out, and those of which nothing is.
         Without it all stay; one of which nothing is seen becomes 0, 0, 0, 0.
     labels : DataNode or list of DataNode
-        With `min_visible`: one label for each box, of which those of the boxes left are given.
+        One label for each box, returned behind the boxes: with `min_visible` those of the boxes left, else all.
     polygons : DataNode
         INT32 [k, 3]: mask, first vertex, vertex past the last.
     flip_pairs : list of pairs of int
@@ -89,8 +89,9 @@ def follow(
     Returns
     -------
     boxes
-        Boxes that hold all that is seen of each; [n, 4] or [n, 6]. With `min_visible` a tuple: the boxes that are left,
-        then their `labels`, then their places among all, INT32, for `segmentation.select_masks` and the like.
+        Boxes that hold all that is seen of each; [n, 4] or [n, 6]. With `labels` or `min_visible` a tuple: the boxes that
+        are left, then their `labels`, then with `min_visible` their places among all, INT32, for
+        `segmentation.select_masks` and the like.
     points
         Of the same shape. How visible a point is becomes 0 where it is not seen. Points behind the horizon of
         a perspective are NaN, or 0, 0, 0.
@@ -143,6 +144,4 @@ def _check(kind, images, given, source):
             raise ValueError(f"[fn.follow] `{name}` belongs to kind {kinds}, not to {kind!r}")
     if kind == "polygons" and given["polygons"] is None:
         raise ValueError("[fn.follow] polygons need `polygons`, which says whose vertices are whose; points do not")
-    if given["labels"] is not None and given["min_visible"] is None:
-        raise ValueError("[fn.follow] without `min_visible` all boxes stay, and so do their `labels`")
     _branch.refuse_hidden([images], _branch.current(), "[fn.follow]")

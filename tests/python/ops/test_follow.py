@@ -126,6 +126,20 @@ def test_boxes_of_which_less_is_seen_are_left_out_with_their_labels(least, left)
     assert kept.tolist() == list(range(left))
 
 
+@pytest.mark.parametrize("several", [True, False])
+def test_without_a_least_share_all_boxes_and_labels_stay(several):
+    boxes = np.float32([[10, 10, 20, 20], [50, 10, 20, 20], [70, 70, 20, 20]])
+
+    def define(images, boxes):
+        moved = fn.crop(images, crop=(60, 60), crop_pos_x=0, crop_pos_y=0)
+        labels = fn.constant(idata=[7, 8, 9])
+        return fn.follow(boxes, moved, labels=[labels, labels * 2] if several else labels)
+
+    moved, *labels = (output[0] for output in run(define, [(np.zeros((100, 100, 3), np.uint8), boxes)]))
+    np.testing.assert_array_equal(moved, [[10, 10, 20, 20], [50, 10, 10, 20], [0, 0, 0, 0]])
+    assert [one.tolist() for one in labels] == [[7, 8, 9], [14, 16, 18]][: 1 + several]
+
+
 @pytest.mark.parametrize("ratio", [True, False])
 @pytest.mark.parametrize("ltrb", [True, False])
 def test_boxes_in_parts_and_in_pixels_and_as_extents(ratio, ltrb):

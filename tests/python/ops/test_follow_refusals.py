@@ -31,7 +31,7 @@ def test_what_labels_cannot_follow_is_named(what):
 MISTAKES = {
     "kind": ({"kind": "circles"}, ValueError, "'boxes', 'points', 'polygons', 'masks'"),
     "other kind's argument": ({"kind": "points", "ltrb": True}, ValueError, "`ltrb` belongs to kind 'boxes'"),
-    "labels": ({"labels": np.int32([1])}, ValueError, "without `min_visible`"),
+    "labels": ({"labels": np.int32([1, 2])}, ValueError, r"\[follow_boxes\](.|\n)*"),
     "polygons": ({"kind": "polygons"}, ValueError, "need `polygons`"),
     "min_visible": ({"min_visible": 1.5}, ValueError, r"\[follow_boxes\].*`min_visible` must lie in \[0, 1\], got 1.5"),
     "turned box": ({"ltrb": True}, RuntimeError, r"\[follow_boxes\].*box 0 goes from 50 to 40 along x.*sample 0"),
