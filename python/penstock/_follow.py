@@ -89,8 +89,8 @@ def follow(
     Returns
     -------
     boxes
-        Boxes that hold all that is seen of each; [n, 4] or [n, 6]. With `labels` or `min_visible` a tuple: the boxes that
-        are left, then their `labels`, then with `min_visible` their places among all, INT32, for
+        Boxes that hold all that is seen of each; [n, 4] or [n, 6]. With `labels` or `min_visible` a tuple: the boxes
+        that are left, then their `labels`, then with `min_visible` their places among all, INT32, for
         `segmentation.select_masks` and the like.
     points
         Of the same shape. How visible a point is becomes 0 where it is not seen. Points behind the horizon of

@@ -179,7 +179,21 @@ Strides dense_strides(const Shape& shape, size_t size, bool fortran) {
 void copy_block(const Shape& shape, size_t size, std::byte* to, const Strides& to_strides, const std::byte* from,
                 const Strides& from_strides) {
   if (std::ranges::any_of(shape, [](int64_t extent) { return extent == 0; })) return;
-  if (shape.ndim() == 0) {
+  Shape rows;  // without axes of extent 1, and neighbours that step as one joined: rows are long
+  Strides to_rows{}, from_rows{};
+  for (int i = 0; i < shape.ndim(); ++i) {
+    const int64_t to_step = to_strides[static_cast<size_t>(i)], from_step = from_strides[static_cast<size_t>(i)];
+    if (shape[i] == 1) continue;
+    const auto last = static_cast<size_t>(std::max(rows.ndim() - 1, 0));
+    if (rows.ndim() > 0 && to_rows[last] == to_step * shape[i] && from_rows[last] == from_step * shape[i]) {
+      rows[static_cast<int>(last)] *= shape[i];
+    } else {
+      rows.push_back(shape[i]);
+    }
+    to_rows[static_cast<size_t>(rows.ndim() - 1)] = to_step,
+                                              from_rows[static_cast<size_t>(rows.ndim() - 1)] = from_step;
+  }
+  if (rows.ndim() == 0) {
     std::memcpy(to, from, size);
     return;
   }
@@ -187,7 +201,7 @@ void copy_block(const Shape& shape, size_t size, std::byte* to, const Strides& t
                       : size == 2 ? copy_row<uint16_t>
                       : size == 4 ? copy_row<uint32_t>
                                   : copy_row<uint64_t>;
-  copy_axes(shape, 0, row, to, to_strides, from, from_strides);
+  copy_axes(rows, 0, row, to, to_rows, from, from_rows);
 }
 
 }  // namespace penstock::npy

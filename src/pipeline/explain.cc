@@ -70,7 +70,7 @@ std::string explain(const Plan& plan, const PipelineOptions& options) {
     text += fmt::format("step {}: {}\n", i, how_done(plan, step));
     if (step.batch) text += line_for(plan, step.node, options.push_regions);
     for (const auto& group : step.groups)
-      for (int n : group) text += line_for(plan, n, options.push_regions);
+      for (int n : group.makes) text += line_for(plan, n, options.push_regions);
   }
   return text;
 }

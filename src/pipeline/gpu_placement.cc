@@ -4,8 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "pipeline/plan.h"
-#include "schema/peer.h"
+#include "pipeline/groups.h"
 
 namespace penstock {
 namespace {
@@ -55,10 +54,9 @@ bool can_run(Plan& plan, PlannedNode& node, device::Device& gpu) {
 /// shapes of all that it makes; of what an earlier one made it gets the data.
 bool host_reads(const Plan& plan, const PlannedNode& node, size_t i) {
   if (node.on_gpu) return node.reads_data(i);
-  const auto* sees = dynamic_cast<const SeesShapes*>(node.op.get());
   const PlannedValue& value = plan.values[static_cast<size_t>(node.inputs[i])];
   const bool same_step = plan.nodes[static_cast<size_t>(value.node)].step == node.step;
-  return !(sees && sees->sees_shape_only(static_cast<int>(i)) && same_step);
+  return !(sees_shape_only(node, i) && same_step);
 }
 
 /// Programs that joined no other are done by the kernels made for them, where the GPU has these.

@@ -28,8 +28,8 @@ GpuWork::GpuWork(const Plan& plan, const PlannedStep& step, const std::vector<Te
     const int list = planned(v).list;
     resident_.push_back(list >= 0 && !made_here(v) && lists[static_cast<size_t>(list)].device() != kHostMemory);
   }
-  for (const std::vector<int>& group : step.groups)
-    for (int n : group)
+  for (const PlannedGroup& group : step.groups)
+    for (int n : group.makes)
       if (const PlannedNode& node = plan.nodes[static_cast<size_t>(n)]; node.form && node.joined_by < 0)
         jobs_.push_back({n, staging_.take(node.form->job_size() * samples_), node.form->job_size(),
                          std::vector<uint8_t>(samples_)});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "pipeline/groups.h"
 #include "pipeline/rewrite.h"
 #include "readers/mixture/mixture.h"
 #include "schema/peer.h"
@@ -152,8 +153,9 @@ class Planner {
       for (int v : n.arg_inputs) after(v);
       if (n.when >= 0) after(n.when);
       n.step = place_in_step(step, n.batch_op != nullptr);
-      if (!n.batch_op) n.group = group_of(n);
+      if (!n.batch_op) n.group = n.made = group_of(n);
     }
+    postpone(plan_);
     for (size_t i = 0; i < plan_.nodes.size(); ++i) {
       const PlannedNode& n = plan_.nodes[i];
       if (n.step < 0) continue;
@@ -161,8 +163,9 @@ class Planner {
       if (step.batch) {
         step.node = static_cast<int>(i);
       } else {
-        if (static_cast<int>(step.groups.size()) <= n.group) step.groups.resize(static_cast<size_t>(n.group) + 1);
-        step.groups[static_cast<size_t>(n.group)].push_back(static_cast<int>(i));
+        if (static_cast<int>(step.groups.size()) <= n.made) step.groups.resize(static_cast<size_t>(n.made) + 1);
+        step.groups[static_cast<size_t>(n.group)].infers.push_back(static_cast<int>(i));
+        step.groups[static_cast<size_t>(n.made)].makes.push_back(static_cast<int>(i));
         if (n.selects) step.selections.push_back(n.outputs[0]);
       }
     }
@@ -192,6 +195,12 @@ class Planner {
     return group;
   }
 
+  static bool reads_more_than_shape(const PlannedNode& reader, int v) {
+    for (size_t i = 0; i < reader.inputs.size(); ++i)
+      if (reader.inputs[i] == v && !sees_shape_only(reader, i)) return true;
+    return reader.when == v || std::ranges::count(reader.arg_inputs, v) > 0;
+  }
+
   void assign_lists() {
     for (size_t v = 0; v < plan_.values.size(); ++v) {
       PlannedValue& val = plan_.values[v];
@@ -201,7 +210,7 @@ class Planner {
       bool other_group = false;
       for (int r : val.readers) {
         outlives |= node(r).step != producer.step;
-        other_group |= node(r).group != producer.group;
+        other_group |= node(r).made != producer.made && reads_more_than_shape(node(r), static_cast<int>(v));
       }
       val.whole = outlives || other_group;
       if (outlives) val.list = plan_.num_lists++;

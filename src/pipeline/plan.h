@@ -2,8 +2,9 @@
 //
 // A step is either a sample step (operators that work sample by sample, run back to back on one worker while the pixels
 // are in its cache) or a batch step (one operator that needs all samples). Inside a sample step, nodes form groups: all
-// of a group infer their shapes, then say backwards which regions they need, then run. A node starts a new group when
-// it must look into data that its own group would produce.
+// of a group infer their shapes; then those that it makes say backwards which regions they need, and run. A node infers
+// in a new group when it must look into data that its own group would produce, and is made in the latest group that
+// what reads it allows.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +40,9 @@ struct PlannedNode {
   device::FoundKernels kernels;                      // that the form launches
   std::vector<int> inputs, arg_inputs, outputs;      // values
   int when = -1;                                     // value that says which samples it makes; -1: all
-  int step = -1;  // external sources have none: their batches are there from the start
-  int group = 0;
+  int step = -1;                // external sources have none: their batches are there from the start
+  int group = 0;                ///< of its step, in which it infers its outputs
+  int made = 0;                 ///< group in which it makes them
   bool on_gpu = false;          ///< its outputs are made in GPU memory
   int follows = -1;             ///< node whose program this one's continues, in the same launch
   int lead = 0;                 ///< input that comes from there
@@ -59,20 +61,25 @@ struct PlannedValue {
   int list = -1;             ///< index among the batch's lists when the value outlives its sample, else -1
   int alias_of = -1;         ///< value whose memory this one shares, or -1
   int place = -1;            ///< value whose slot in a list this value is written into directly, or -1
-  bool whole = true;         ///< a node outside the producer's group reads it, so all of it is made
+  bool whole = true;         ///< a node that is made in another group reads it, so all of it is made
   bool selected = false;     ///< it may become an output of a node that selects
   std::vector<int> readers;  ///< nodes
 };
 
+/// Nodes, in order.
+struct PlannedGroup {
+  std::vector<int> infers, makes;
+};
+
 struct PlannedStep {
   bool batch = false;
-  std::vector<std::vector<int>> groups;  ///< nodes of a sample step, in order
-  int node = -1;                         ///< the operator of a batch step
-  std::vector<int> loads;                ///< values that come from lists of earlier steps
-  std::vector<int> makes;                ///< values that the step turns into lists
-  std::vector<int> selections;           ///< outputs of its nodes that select
-  std::vector<int> gpu_values;           ///< values that the GPU reads or makes
-  std::vector<int> gpu_slots;            ///< by value: its place among them, or -1
+  std::vector<PlannedGroup> groups;  ///< of a sample step, in order
+  int node = -1;                     ///< the operator of a batch step
+  std::vector<int> loads;            ///< values that come from lists of earlier steps
+  std::vector<int> makes;            ///< values that the step turns into lists
+  std::vector<int> selections;       ///< outputs of its nodes that select
+  std::vector<int> gpu_values;       ///< values that the GPU reads or makes
+  std::vector<int> gpu_slots;        ///< by value: its place among them, or -1
 
   int gpu_slot(int value) const { return gpu_slots.empty() ? -1 : gpu_slots[static_cast<size_t>(value)]; }
 };

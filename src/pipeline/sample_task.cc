@@ -76,33 +76,39 @@ SampleTask::SampleTask(const Plan& plan, const PlannedStep& step, bool push_regi
   values_.resize(plan.values.size());
   wanted_.resize(plan.values.size());
   selected_.resize(plan.values.size(), -1);
-  for (const std::vector<int>& nodes : step.groups) {
-    std::vector<Stage>& group = groups_.emplace_back();
-    for (int n : nodes) {
-      const PlannedNode& node = plan.nodes[static_cast<size_t>(n)];
-      Stage& stage = group.emplace_back();
-      if (node.reader) readers_.push_back(&node);
-      stage.node = n;
-      stage.inputs = node.inputs;
-      stage.runner = std::make_unique<SampleRunner>(*node.sample_op, node.spec.seed);
-      stage.runner->set_arena(&arena_);
-      stage.by_frame = node.sample_op->traits().makes_frames() && !(node.form && node.elements);
-      for (size_t i = 0; i < node.inputs.size(); ++i) {
-        const auto& declared = node.schema->inputs[std::min(i, node.schema->inputs.size() - 1)];
-        Value* input = &value(node.inputs[i]);
-        if (!declared.layouts.empty() || (stage.by_frame && i == 0))
-          input = &stage.relabelled
-                       .emplace_back(Relabelled{i, {}, &declared, {declared.layouts.begin(), declared.layouts.end()}})
-                       .copy;
-        stage.runner->add_input(input);
-      }
-      for (size_t i = 0; i < node.arg_inputs.size(); ++i) {
-        stage.runner->add_arg_input(&value(node.arg_inputs[i]));
-        stage.runner->allow_per_frame(node.spec.arg_inputs[i]);
-      }
-      for (int v : node.outputs) stage.runner->add_output(&value(v));
+  for (const PlannedGroup& planned : step.groups) {
+    Group& group = groups_.emplace_back();
+    for (int n : planned.infers) {
+      Stage& stage = stages_[n];
+      wire(n, stage);
+      group.infers.push_back(&stage);
     }
+    for (int n : planned.makes) group.makes.push_back(&stages_[n]);
   }
+}
+
+void SampleTask::wire(int n, Stage& stage) {
+  const PlannedNode& node = plan_.nodes[static_cast<size_t>(n)];
+  if (node.reader) readers_.push_back(&node);
+  stage.node = n;
+  stage.inputs = node.inputs;
+  stage.runner = std::make_unique<SampleRunner>(*node.sample_op, node.spec.seed);
+  stage.runner->set_arena(&arena_);
+  stage.by_frame = node.sample_op->traits().makes_frames() && !(node.form && node.elements);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const auto& declared = node.schema->inputs[std::min(i, node.schema->inputs.size() - 1)];
+    Value* input = &value(node.inputs[i]);
+    if (!declared.layouts.empty() || (stage.by_frame && i == 0))
+      input = &stage.relabelled
+                   .emplace_back(Relabelled{i, {}, &declared, {declared.layouts.begin(), declared.layouts.end()}})
+                   .copy;
+    stage.runner->add_input(input);
+  }
+  for (size_t i = 0; i < node.arg_inputs.size(); ++i) {
+    stage.runner->add_arg_input(&value(node.arg_inputs[i]));
+    stage.runner->allow_per_frame(node.spec.arg_inputs[i]);
+  }
+  for (int v : node.outputs) stage.runner->add_output(&value(v));
 }
 
 void SampleTask::begin(BatchState& batch) {
@@ -142,13 +148,13 @@ void SampleTask::make(BatchState& batch, size_t slot) {
   arena_.reset();
   load(batch, slot);
   for (int v : step_.selections) selected_[static_cast<size_t>(v)] = -1;
-  for (std::vector<Stage>& group : groups_) {
-    for (Stage& stage : group) infer(stage, batch.ids[slot]);
+  for (const Group& group : groups_) {
+    for (Stage* stage : group.infers) infer(*stage, batch.ids[slot]);
     ask_for_regions(group);
-    for (const Stage& stage : group)
-      if (!stage.skipped) prepare_memory(stage, batch, slot);
-    for (Stage& stage : group)
-      if (!stage.skipped) execute(stage, batch, slot);
+    for (const Stage* stage : group.makes)
+      if (!stage->skipped) prepare_memory(*stage, batch, slot);
+    for (Stage* stage : group.makes)
+      if (!stage->skipped) execute(*stage, batch, slot);
   }
   for (int v : step_.gpu_values) batch.gpu->keep(slot, v, value(v));
   for (int v : step_.makes) {
@@ -224,10 +230,11 @@ bool SampleTask::skips(const PlannedNode& node) const {
   return *flag.data == std::byte{};
 }
 
-void SampleTask::ask_for_regions(std::vector<Stage>& group) {
-  for (auto stage = group.rbegin(); stage != group.rend(); ++stage) {
+void SampleTask::ask_for_regions(const Group& group) {
+  for (auto at = group.makes.rbegin(); at != group.makes.rend(); ++at) {
+    Stage* stage = *at;
     if (stage->skipped) continue;
-    current_ = &*stage;
+    current_ = stage;
     const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage->node)];
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const auto v = static_cast<size_t>(node.outputs[i]);
@@ -269,13 +276,6 @@ void SampleTask::execute(Stage& stage, BatchState& batch, size_t slot) {
       stats_.trace.add(plan_.nodes[static_cast<size_t>(stage.node)].asked.op, start, Clock::now(), batch.iteration,
                        batch.ids[slot].slot);
   }
-}
-
-SampleTask::Stage& SampleTask::stage_of(int node) {
-  for (std::vector<Stage>& group : groups_)
-    for (Stage& stage : group)
-      if (stage.node == node) return stage;
-  fail<InternalError>("node {} is not in this step", node);
 }
 
 void SampleTask::describe(Stage& stage, BatchState& batch, size_t slot) {

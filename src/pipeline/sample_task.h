@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,17 +47,21 @@ class SampleTask {
     ElementWork work;       // of operators whose programs are joined
     bool skipped = false;   // the sample is not of the node's branch
   };
+  struct Group {
+    std::vector<Stage*> infers, makes;
+  };
 
+  void wire(int node, Stage& stage);
   void make(BatchState& batch, size_t slot);
   void load(const BatchState& batch, size_t slot);
   /// Whether the sample is left out of what the node makes.
   bool skips(const PlannedNode& node) const;
   void infer(Stage& stage, const SampleId& id);
-  void ask_for_regions(std::vector<Stage>& group);
+  void ask_for_regions(const Group& group);
   void execute(Stage& stage, BatchState& batch, size_t slot);
   /// Puts down what the GPU has to do.
   void describe(Stage& stage, BatchState& batch, size_t slot);
-  Stage& stage_of(int node);
+  Stage& stage_of(int node) { return stages_.at(node); }
   void prepare_memory(const Stage& stage, BatchState& batch, size_t slot);
   /// The value in whose slot of a list this one is written, or -1: itself, or what selects it.
   int place_of(int v) const;
@@ -73,10 +78,11 @@ class SampleTask {
   const PlannedStep& step_;
   const bool push_regions_;
   Stats& stats_;
-  std::vector<Value> values_;   // by value of the plan; those of other steps stay empty
-  std::vector<Region> wanted_;  // likewise
-  std::vector<int> selected_;   // by output of a node that selects: the value; -1: not known yet
-  std::vector<std::vector<Stage>> groups_;
+  std::vector<Value> values_;    // by value of the plan; those of other steps stay empty
+  std::vector<Region> wanted_;   // likewise
+  std::vector<int> selected_;    // by output of a node that selects: the value; -1: not known yet
+  std::map<int, Stage> stages_;  // by node
+  std::vector<Group> groups_;
   std::vector<const PlannedNode*> readers_;
   Arena arena_;
   std::optional<device::Staging> staging_;  // of the batch; none: nothing is for a GPU

@@ -16,11 +16,18 @@ class Peer {
   virtual void meet(const OpSchema& schema, const OpSpec& spec) = 0;
 };
 
-/// A second base of operators that look at the type and shape alone of some inputs: what a GPU makes stays there.
+/// A second base of operators that look at the type, shape and source alone of some inputs. Nothing is made for them:
+/// what a GPU makes stays there, and what they tell decides which part of the input the others need.
 class SeesShapes {
  public:
   virtual ~SeesShapes() = default;
   virtual bool sees_shape_only(int input) const = 0;
+};
+
+/// Of all inputs.
+class SeesNoData : public SeesShapes {
+ public:
+  bool sees_shape_only(int) const final { return true; }
 };
 
 }  // namespace penstock

@@ -7,7 +7,7 @@
 namespace penstock {
 
 SampleRunner::SampleRunner(const SampleOperatorBase& op, uint64_t seed)
-    : op_(op), seed_(seed), local_(op.make_local()) {
+    : op_(op), sees_(dynamic_cast<const SeesShapes*>(&op)), seed_(seed), local_(op.make_local()) {
   sample_.local_ = local_.get();
   sample_.seed_ = seed;
 }
@@ -65,7 +65,9 @@ void SampleRunner::need() {
   if (by_frames()) return need_frames();
   if (repeats_ && sample_.wanted_ == last_wanted_) return;  // what is needed stands there still
   last_wanted_.clear();
-  for (size_t i = 0; i < sample_.inputs_.size(); ++i) sample_.needed_[i] = whole(sample_.inputs_[i]->tensor);
+  for (size_t i = 0; i < sample_.inputs_.size(); ++i)
+    sample_.needed_[i] =
+        sees_ && sees_->sees_shape_only(static_cast<int>(i)) ? Region{} : whole(sample_.inputs_[i]->tensor);
   op_.need(sample_);
   last_wanted_ = sample_.wanted_;
 }

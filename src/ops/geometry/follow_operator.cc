@@ -85,10 +85,6 @@ class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer, public Se
     work.geometry.follow(asked_.moves->pixel_map(work.runner.sample()));
     s.out(0).describe(work.geometry.description());
   }
-  void need(Sample& s) const override {
-    for (int i = 0; i < s.num_inputs(); ++i)
-      if (sees_shape_only(i)) s.need(i, {});
-  }
   void run(Sample& s) const override { state(s).work->geometry.write(s.out(0).tensor.as<double>()); }
 
  private:
@@ -119,7 +115,6 @@ class GeometryOfSource final : public SampleOperator<NoArgs, PictureGeometry>, p
     s.num_inputs() > 1 ? geometry.resize(extents) : geometry.begin(extents, pixel_axes(s.in(0).tensor));
     s.out(0).describe(geometry.description());
   }
-  void need(Sample& s) const override { s.need(0, {}); }
   void run(Sample& s) const override { state(s).write(s.out(0).tensor.as<double>()); }
 };
 

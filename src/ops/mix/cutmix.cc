@@ -9,6 +9,7 @@
 #include "kernels/strided/strided.h"
 #include "ops/elements/element_form.h"
 #include "ops/mix/mix.h"
+#include "schema/peer.h"
 
 namespace penstock {
 namespace {
@@ -22,13 +23,12 @@ struct BoxArgs {
   float share = 1;
 };
 
-class CutMixBox final : public SampleOperator<BoxArgs> {
+class CutMixBox final : public SampleOperator<BoxArgs>, public SeesNoData {
  public:
   void infer(Sample& s) const override {
     s.out(0).describe({.dtype = DType::kInt64, .shape = {4}, .layout = {}});
     s.out(1).describe({.dtype = DType::kFloat, .shape = {}, .layout = {}});
   }
-  void need(Sample& s) const override { s.need(0, {}); }
   void run(Sample& s) const override {
     TensorDesc in = s.in(0).tensor;
     if (in.layout.empty()) in.layout = in.shape.ndim() == 4 ? "FHWC" : in.shape.ndim() == 3 ? "HWC" : "";

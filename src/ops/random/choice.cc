@@ -12,9 +12,10 @@ struct ChoiceArgs {
   std::optional<std::vector<float>> p;
 };
 
-class Choice final : public SampleOperator<ChoiceArgs> {
+class Choice final : public SampleOperator<ChoiceArgs>, public SeesShapes {
  public:
   void setup() override { check_one_shape(spec(), 1); }
+  bool sees_shape_only(int input) const override { return input == 1; }
 
   void infer(Sample& s) const override {
     const TensorDesc& from = s.in(0).tensor;
@@ -28,10 +29,6 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     for (int axis = 1; axis < from.shape.ndim(); ++axis) out.shape.push_back(from.shape[axis]);
     // A list of picks is a list like `a`; one pick has not its first axis.
     if (!from.layout.empty() && picks <= 1) out.layout = picks ? from.layout : Layout(from.layout.view().substr(1));
-  }
-
-  void need(Sample& s) const override {
-    if (s.num_inputs() > 1) s.need(1, {});
   }
 
   void run(Sample& s) const override {

@@ -9,6 +9,7 @@
 #include "core/dispatch.h"
 #include "core/wide_random.h"
 #include "ops/elements/element_form.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -57,7 +58,7 @@ class DrawForm : public ElementForm {
 };
 
 template <class A>
-class DrawOperator : public SampleOperator<A> {
+class DrawOperator : public SampleOperator<A>, public SeesNoData {
  public:
   explicit DrawOperator(DType natural) : natural_(natural) {}
   void setup() override { check_one_shape(this->spec(), 0); }
@@ -67,9 +68,6 @@ class DrawOperator : public SampleOperator<A> {
     PENSTOCK_CHECK(size_of(out.dtype) > 0, TypeError, "`dtype` is not an element type");
     out.shape = drawn_shape(this->args(s).shape, s, 0);
     out.layout = {};
-  }
-  void need(Sample& s) const override {
-    if (s.num_inputs() > 0) s.need(0, {});  // only its shape matters
   }
 
  protected:

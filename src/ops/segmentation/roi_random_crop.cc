@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/wide_random.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -15,7 +16,7 @@ struct RoiRandomCropArgs {
 
 constexpr int64_t kFarthest = int64_t{1} << 40;
 
-class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs> {
+class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs>, public SeesNoData {
  public:
   void setup() override {
     PENSTOCK_CHECK(spec().given("roi_end") != spec().given("roi_shape"), ArgumentError,
@@ -27,9 +28,6 @@ class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs> {
     const auto axes = static_cast<int64_t>(args(s).crop_shape.size());
     PENSTOCK_CHECK(axes > 0, ArgumentError, "`crop_shape` must have at least one extent");
     s.out(0).describe({.dtype = DType::kInt64, .shape = {axes}, .layout = {}});
-  }
-  void need(Sample& s) const override {
-    if (s.num_inputs() > 0) s.need(0, {});
   }
   void run(Sample& s) const override {
     const RoiRandomCropArgs& a = args(s);

@@ -2,6 +2,7 @@
 #include "kernels/convert/convert.h"
 #include "ops/elements/element_form.h"
 #include "ops/region.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -16,7 +17,7 @@ DType target(const CastArgs& args, const Sample&) { return args.dtype; }
 DType target(const CastLikeArgs&, const Sample& s) { return s.in(1).tensor.dtype; }
 
 template <class Args>
-class Cast final : public SampleOperator<Args>, public ElementForm {
+class Cast final : public SampleOperator<Args>, public ElementForm, public SeesShapes {
  public:
   Cast() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
@@ -29,10 +30,8 @@ class Cast final : public SampleOperator<Args>, public ElementForm {
     s.out(0).tensor.dtype = target(this->args(s), s);
     PENSTOCK_CHECK(size_of(s.out(0).tensor.dtype) > 0, TypeError, "`dtype` is not an element type");
   }
-  void need(Sample& s) const override {
-    s.need(0, s.wanted(0));
-    if (s.num_inputs() > 1) s.need(1, {});  // only its type matters
-  }
+  bool sees_shape_only(int input) const override { return input == 1; }
+  void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;
     const Region& region = s.wanted(0);

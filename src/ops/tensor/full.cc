@@ -9,6 +9,7 @@
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
 #include "ops/elements/element_form.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -76,9 +77,10 @@ class Full final : public SampleOperator<FullArgs>, public ElementForm {
 
 struct NoArgs {};
 
-class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
+class FullLike final : public SampleOperator<NoArgs>, public ElementForm, public SeesShapes {
  public:
   FullLike() { program_.leads = {1}; }
+  bool sees_shape_only(int input) const override { return input == 0; }
   void infer(Sample& s) const override {
     const TensorDesc &like = s.in(0).tensor, &value = s.in(1).tensor;
     TensorDesc& out = s.out(0).tensor;
@@ -87,7 +89,6 @@ class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
     PENSTOCK_CHECK(out.shape == like.shape, ArgumentError, "Shapes {} and {} can't be broadcast", to_string(like.shape),
                    to_string(value.shape));
   }
-  void need(Sample& s) const override { s.need(0, {}); }
   void run(Sample& s) const override {
     const TensorView &value = s.in(1).tensor, &out = s.out(0).tensor;
     TensorView converted = value;
@@ -142,13 +143,12 @@ struct FilledLikeArgs {
 };
 
 template <int number>
-class FilledLike final : public FilledOperator<FilledLikeArgs, number> {
+class FilledLike final : public FilledOperator<FilledLikeArgs, number>, public SeesNoData {
  public:
   void infer(Sample& s) const override {
     const TensorDesc& like = s.in(0).tensor;
     s.out(0).describe({this->args(s).dtype.value_or(like.dtype), like.shape, like.layout});
   }
-  void need(Sample& s) const override { s.need(0, {}); }
 };
 
 template <int number>

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -10,7 +11,7 @@ struct GetPropertyArgs {
   std::string key;
 };
 
-class GetProperty final : public SampleOperator<GetPropertyArgs> {
+class GetProperty final : public SampleOperator<GetPropertyArgs>, public SeesNoData {
  public:
   void setup() override {
     const std::string& key = constants().key;
@@ -23,7 +24,6 @@ class GetProperty final : public SampleOperator<GetPropertyArgs> {
     s.out(0).tensor.shape = {static_cast<int64_t>(text(s).size())};
     s.out(0).tensor.layout = {};
   }
-  void need(Sample& s) const override { s.need(0, {}); }
   void run(Sample& s) const override {
     const std::string_view letters = text(s);
     if (!letters.empty()) std::memcpy(s.out(0).tensor.data, letters.data(), letters.size());

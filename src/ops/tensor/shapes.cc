@@ -2,6 +2,7 @@
 #include "core/convert.h"
 #include "core/dispatch.h"
 #include "ops/elements/element_form.h"
+#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -11,7 +12,7 @@ struct ShapesArgs {
   DType dtype = DType::kInt64;
 };
 
-class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
+class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm, public SeesNoData {
  public:
   Shapes() { program_.leads = {}; }
   void setup() override {
@@ -23,7 +24,6 @@ class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
     s.out(0).tensor.shape = {s.in(0).tensor.shape.ndim()};
     s.out(0).tensor.layout = {};
   }
-  void need(Sample& s) const override { s.need(0, {}); }
   void run(Sample& s) const override {
     dispatch_among<int32_t, uint32_t, int64_t, uint64_t, float, double>(args(s).dtype, [&](auto target) {
       using T = typename decltype(target)::type;

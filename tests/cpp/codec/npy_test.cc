@@ -64,5 +64,22 @@ TEST(Npy, BlocksGoFromFortransOrderToC) {
       for (int k = 0; k < 4; ++k) EXPECT_EQ(to[static_cast<size_t>(i * 12 + j * 4 + k)], i + j * 2 + k * 6);
 }
 
+TEST(Npy, PartsOfABlockAreCopiedWhateverAxesHaveOneElement) {
+  const Shape whole{3, 1, 4, 5, 1};
+  std::vector<int16_t> from(60);
+  std::iota(from.begin(), from.end(), 0);
+  const Strides strides = dense_strides(whole, 2, false);
+  const auto copied = [&](const Shape& part) {
+    std::vector<int16_t> to(static_cast<size_t>(part.volume()));
+    copy_block(part, 2, reinterpret_cast<std::byte*>(to.data()), dense_strides(part, 2, false),
+               reinterpret_cast<const std::byte*>(from.data()), strides);
+    return to;
+  };
+  EXPECT_EQ(copied(whole), from);
+  EXPECT_EQ(copied({2, 1, 2, 3, 1}), (std::vector<int16_t>{0, 1, 2, 5, 6, 7, 20, 21, 22, 25, 26, 27}));
+  EXPECT_EQ(copied({2, 1, 4, 1, 1}), (std::vector<int16_t>{0, 5, 10, 15, 20, 25, 30, 35}));
+  EXPECT_EQ(copied({1, 1, 1, 1, 1}), (std::vector<int16_t>{0}));
+}
+
 }  // namespace
 }  // namespace penstock::npy

@@ -43,6 +43,18 @@ TEST_F(GpuLabels, APictureWhoseShapeAloneTheHostLooksAtStaysOnTheGpu) {
   }
 }
 
+TEST_F(GpuLabels, ShapesKeepNoPictureOnTheHost) {
+  const Node shape = graph_.add({.op = "shapes", .inputs = {small_}, .device = "cpu"})[0];
+  graph_.set_outputs({small_, shape});
+  test::GpuRun<> on(graph_, OnError::kRaise);
+  EXPECT_TRUE(on_gpu(on.plan, "random_resized_crop"));
+  const auto batch = on.run();
+  for (int64_t i = 0; i < 4; ++i) {
+    const int64_t* extents = batch->outputs[1][i].as<int64_t>();
+    EXPECT_EQ((std::vector<int64_t>(extents, extents + 3)), (std::vector<int64_t>{8, 8, 3}));
+  }
+}
+
 TEST_F(GpuLabels, APictureThatTheHostReadsIsMadeThere) {
   const Node read = graph_.add({.op = "copy", .inputs = {small_}, .device = "cpu"})[0];
   graph_.set_outputs({small_, geometry_, read});

@@ -180,5 +180,24 @@ TEST(Explain, TellsOfADecoderThatMakesAPart) {
   EXPECT_EQ(Pipeline(graph, {.batch_size = 3}).explain().find("makes only"), std::string::npos);
 }
 
+TEST(Explain, TellsOfADecoderThatMakesWhatADrawnWindowTakes) {
+  const Folder folder(3);
+  Graph graph;
+  const auto read = graph.add({.op = "readers.file", .args = folder.reader_args()});
+  const auto image = graph.add({.op = "decoders.image", .inputs = {read[0]}});
+  const auto drawn = graph.add({.op = "random.uniform", .args = {{"range", std::vector<double>{0, 1}}}});
+  const auto place = graph.add({.op = "random.coin_flip", .arg_inputs = {{"probability", drawn[0]}}});
+  const auto cut = graph.add({.op = "crop",
+                              .inputs = image,
+                              .args = {{"crop", std::vector<double>{8, 8}}},
+                              .arg_inputs = {{"crop_pos_x", place[0]}}});
+  graph.set_outputs(cut);
+  expect_in("decoders.image(#0)  [makes only the region that is kept]", Pipeline(graph, {.batch_size = 3}).explain());
+  graph.set_outputs({cut[0], graph.add({.op = "copy", .inputs = place})[0]});
+  expect_in("decoders.image(#0)  [makes only the region that is kept]", Pipeline(graph, {.batch_size = 3}).explain());
+  graph.set_outputs({cut[0], graph.add({.op = "get_property", .inputs = image, .args = {{"key", "source_info"}}})[0]});
+  expect_in("decoders.image(#0)  [makes only the region that is kept]", Pipeline(graph, {.batch_size = 3}).explain());
+}
+
 }  // namespace
 }  // namespace penstock

@@ -116,6 +116,72 @@ MIDDLE = {
 }
 
 
+def at_random(most, dtype=types.INT32):
+    return fn.cast(fn.random.uniform(range=[0, most], shape=[1]), dtype=dtype)
+
+
+def in_proportion(x):
+    return fn.cast(x.shape()[0] * fn.random.uniform(range=[0, 0.9]), dtype=types.INT32)
+
+
+def around_the_middle(x):
+    return fn.roi_random_crop(x, roi_start=[9], roi_end=[50], crop_shape=[4])
+
+
+def moved_as(x, box):
+    window = fn.crop(x, crop_d=4, crop_h=64, crop_w=256, crop_pos_z=fn.random.uniform())
+    return [window, fn.follow(np.float32([box]), window)]
+
+
+DRAWN = {
+    "crop": lambda x: fn.crop(x, crop_d=4, crop_h=64, crop_w=256, crop_pos_z=fn.random.uniform()),
+    "slice": lambda x: fn.slice(x, start=at_random(60), shape=[4], axes=[0]),
+    "parts": lambda x: fn.slice(x, at_random(0.9, types.FLOAT), [0.0625], axes=[0]),
+    "index": lambda x: x[fn.random.uniform(range=[0, 60], dtype=types.INT32)],
+    "twice": lambda x: fn.slice(x, start=at_random(60), shape=[4], axes=[0])[fn.random.coin_flip()],
+    "by shape": lambda x: fn.slice(x, start=fn.reshape(in_proportion(x), shape=[1]), shape=[4], axes=[0]),
+    "roi": lambda x: fn.slice(x, start=around_the_middle(x), shape=[4], axes=[0]),
+    "followed": lambda x: moved_as(x, [0, 0, 10, 40, 40, 60]),
+}
+
+
+@pytest.mark.parametrize("chain", ["cast", "blur", "several"])
+@pytest.mark.parametrize("window", DRAWN)
+def test_a_window_drawn_at_random_reads_little_more_than_it_takes(tmp_path, whole, window, chain):
+    array = np.random.default_rng(2).integers(0, 255, (64, 64, 256, 3), np.uint8)  # 3 MiB
+    np.save(tmp_path / "array.npy", array)
+    read = []
+
+    def graph():
+        pixels = fn.reshape(fn.readers.numpy(file_root=str(tmp_path)), layout="DHWC")
+        return DRAWN[window](CHAINS[chain](pixels, "DHWC"))
+
+    for run_graph in (run, whole):
+        before = bytes_read()
+        read.append((run_graph(graph), bytes_read() - before))
+    (made, part), (expected, everything) = read
+    for output, same in zip(made, expected, strict=True):
+        np.testing.assert_array_equal(output, same)
+    assert everything > array.nbytes
+    assert part < everything / 3, (part, everything)
+
+
+def test_arrays_that_two_windows_cut_are_read_where_either_lies(tmp_path, whole):
+    array = np.random.default_rng(2).integers(0, 255, (64, 256, 256), np.uint8)
+    np.save(tmp_path / "array.npy", array)
+
+    def graph():
+        pixels = fn.readers.numpy(file_root=str(tmp_path))
+        first = fn.slice(pixels, start=[2], shape=[3], axes=[0])
+        return [first, first[fn.random.coin_flip()], pixels[fn.random.uniform(range=[0, 9], dtype=types.INT32)]]
+
+    before = bytes_read()
+    made = run(graph)
+    assert bytes_read() - before < array.nbytes / 2
+    for output, expected in zip(made, whole(graph), strict=True):
+        np.testing.assert_array_equal(output, expected)
+
+
 @pytest.mark.parametrize(
     ("chain", "layout", "window"),
     [(chain, layout, "slice") for chain in CHAINS if chain != "renamed" for layout in ("DHWC", "FHWC")]
