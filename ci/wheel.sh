@@ -34,7 +34,7 @@ if [ -n "$cross" ]; then
   defines+=("-Ccmake.define.CMAKE_TOOLCHAIN_FILE=$root/cmake/$cross-linux-gnu.cmake"
     "-Ccmake.define.Python_INCLUDE_DIR=$include")
   PATH=$(dirname "$(realpath -s "$(aarch64-linux-gnu-gcc -print-prog-name=strip)")"):$PATH
-  repair=(--ldpaths "$sysroot/usr/lib/$cross-linux-gnu")
+  repair=(--ldpaths "$root/$folder/codecs/lib:$sysroot/usr/lib/$cross-linux-gnu")
   finish=(--root "$sysroot")
 fi
 [ -z "${CODECS:-}" ] || finish+=(--codecs "$folder/codecs")
