@@ -17,8 +17,8 @@ template <class Map>
 void launch_sampled(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
   // Tiles at the edges come in addition: the loop in the kernel takes them.
-  const int64_t tiles = (batch.most_elements + kSampledThreads - 1) / kSampledThreads;
-  const auto blocks = static_cast<unsigned>(std::min(tiles, kMostBlocks));
+  const int64_t each = kSampledThreads * (batch.in == DType::kUInt8 ? kPixelsEach : 1);
+  const auto blocks = static_cast<unsigned>(std::min((batch.most_elements + each - 1) / each, kMostBlocks));
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
     in_slices(batch.count, [&](int first, unsigned slice) {
       const std::byte* jobs = first_job(batch) + static_cast<size_t>(first) * batch.stride;

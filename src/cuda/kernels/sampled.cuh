@@ -1,69 +1,14 @@
-// Looking elements up, for a ragged batch: a thread a position, thread blocks take tiles of a job's result, whose
-// elements lie near each other in the source as well.
+// Looking elements up, for a ragged batch.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-#include "cuda/support/threads.cuh"
-#include "kernels/sampled/body.h"
+#include "cuda/kernels/sampled_pixels.cuh"
+#include "cuda/kernels/sampled_tiles.cuh"
 
 namespace penstock::cuda {
-
-inline constexpr int kSampledColumns = 32, kSampledRows = 8;
-inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
-
-/// The positions of a warp lie in a square rather than in a row, which would cross as many lines of the source as it
-/// has positions when that is turned.
-inline constexpr uint32_t kWarpColumns = 8, kWarpRows = 4, kWarpsAcross = kSampledColumns / kWarpColumns;
-__device__ inline uint2 place_in_tile() {
-  const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  return {warp % kWarpsAcross * kWarpColumns + lane % kWarpColumns,
-          warp / kWarpsAcross * kWarpRows + lane / kWarpColumns};
-}
-
-struct WordLoads {
-  /// Two pixels of three bytes: words from the one that holds the first byte to the one that holds the last. Those
-  /// words may begin before the memory or end behind it, but in no other page: sanitizers need not look.
-  __attribute__((no_sanitize("address"))) static __device__ void load(const uint8_t* from, float (&values)[6]) {
-    const auto at = reinterpret_cast<uintptr_t>(from);
-    const auto* words = reinterpret_cast<const uint32_t*>(at & ~uintptr_t{3});
-    const uint32_t shift = static_cast<uint32_t>(at & 3) * 8, second = words[1];
-    const uint32_t third = shift > 16 ? words[2] : 0;
-    const uint32_t low = __funnelshift_r(words[0], second, shift), high = __funnelshift_r(second, third, shift);
-    for (int i = 0; i < 4; ++i) values[i] = static_cast<float>(low >> (8 * i) & 0xff);
-    for (int i = 0; i < 2; ++i) values[4 + i] = static_cast<float>(high >> (8 * i) & 0xff);
-  }
-  template <size_t kCount, class In>
-  static __device__ void load(const In* from, float (&values)[kCount]) {
-    kernels::PlainLoads::load(from, values);
-  }
-};
-
-template <class In, class Out, bool kVolume, class Map>
-__device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
-  const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.planes();
-  const uint32_t columns = static_cast<uint32_t>(width + kSampledColumns - 1) / kSampledColumns;
-  const uint32_t rows = static_cast<uint32_t>(height + kSampledRows - 1) / kSampledRows;
-  // A tile holds 256 positions, and planes are counted in 32 bits: so are lines of tiles. A division of 64 bits would
-  // take longer than the position.
-  const uint32_t lines = rows * static_cast<uint32_t>(planes);
-  if (!columns || !lines) return;
-  const uint2 place = place_in_tile();
-  uint32_t line = blockIdx.x / columns, column = blockIdx.x - line * columns;
-  const uint32_t lines_on = gridDim.x / columns, columns_on = gridDim.x - lines_on * columns;
-  while (line < lines) {
-    const uint32_t z = line / rows;
-    const uint32_t x = column * kSampledColumns + place.x;
-    const uint32_t y = (line - z * rows) * kSampledRows + place.y;
-    if (static_cast<int32_t>(x) < width && static_cast<int32_t>(y) < height)
-      kernels::sample_position<In, Out, kVolume, WordLoads>(job, static_cast<int32_t>(x), static_cast<int32_t>(y),
-                                                            static_cast<int32_t>(z));
-    line += lines_on;
-    column += columns_on;
-    if (column >= columns) column -= columns, ++line;
-  }
-}
 
 template <class In, class Out, class Map>
 __global__ void __launch_bounds__(kSampledThreads) sampled_kernel(const std::byte* jobs, size_t stride) {
@@ -72,6 +17,8 @@ __global__ void __launch_bounds__(kSampledThreads) sampled_kernel(const std::byt
   for (uint32_t i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kSampledThreads)
     reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y * stride)[i];
   __syncthreads();
+  if constexpr (std::is_same_v<In, uint8_t> && std::is_same_v<Out, uint8_t>)
+    if (make_pixels(job)) return;
   if (job.source.ndim == 3)
     sample_tiles<In, Out, true>(job);
   else

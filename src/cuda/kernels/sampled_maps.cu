@@ -1,7 +1,8 @@
 // Looking pictures up by maps that are not affine.
 #include <algorithm>
+#include <type_traits>
 
-#include "cuda/kernels/sampled.cuh"
+#include "cuda/kernels/sampled_pixels.cuh"
 #include "cuda/runtime/check.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/support/slices.h"
@@ -21,14 +22,16 @@ __global__ void __launch_bounds__(kSampledThreads) mapped_kernel(const kernels::
   for (uint32_t i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kSampledThreads)
     reinterpret_cast<uint32_t*>(&job)[i] = reinterpret_cast<const uint32_t*>(jobs + blockIdx.y)[i];
   __syncthreads();
+  if constexpr (std::is_same_v<T, uint8_t>)
+    if (make_pixels(job)) return;
   sample_tiles<T, T, false>(job);
 }
 
 template <class Map>
 void launch_mapped(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const int64_t tiles = (batch.most_elements + kSampledThreads - 1) / kSampledThreads;
-  const auto blocks = static_cast<unsigned>(std::min(tiles, kMostBlocks));
+  const int64_t each = kSampledThreads * (batch.in == DType::kUInt8 ? kPixelsEach : 1);
+  const auto blocks = static_cast<unsigned>(std::min((batch.most_elements + each - 1) / each, kMostBlocks));
   among<uint8_t, int16_t, uint16_t, int32_t, float>(batch.in, [&](auto type) {
     using T = typename decltype(type)::type;
     in_slices(batch.count, [&](int first, unsigned slice) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <barrier>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -165,6 +166,14 @@ inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t by) {
   return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> (by % 32));
 }
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
+/// A sum of doubles whose exponents are near each other is exact.
+inline float __fadd_rd(float a, float b) {
+  const double exact = double{a} + double{b};
+  const auto near = static_cast<float>(exact);
+  return double{near} > exact ? std::nextafterf(near, -HUGE_VALF) : near;
+}
+using std::fmaxf;
+using std::fminf;
 template <class T>
 T __ldg(const T* at) {
   return *at;

@@ -193,6 +193,23 @@ TEST(Sampled, LongRowsHaveTheGpusBits) {
         }
 }
 
+// Rows that begin anywhere between words, and end there; what lies beyond the border is filled or found further inside.
+TEST(Sampled, PixelsOfShortRowsHaveTheCpusBits) {
+  constexpr AffineMap kSteep{{{0.9f, -0.4f, 0, 1.3f}, {0.4f, 0.9f, 0, -2.1f}, {0, 0, 1, 0}}};
+  for (const Sampling sampling : {Sampling::kNearest, Sampling::kLinear})
+    for (const Border beyond : {Border::kConstant, Border::kClamp, Border::kReflect101, Border::kWrap})
+      for (const int32_t columns : {1, 2, 3, 4, 5, 66}) {
+        const Lookup lookup{
+            .map = kSteep, .sampling = sampling, .size = {7, 6, 1}, .extent = {columns, 18, 1}, .fill = {1, 2, 3}};
+        const std::vector<uint8_t> source = source_of<uint8_t>(lookup);
+        Prepared<uint8_t, uint8_t> cpu(lookup, source), gpu(lookup, source);
+        cpu.job.source.beyond = gpu.job.source.beyond = beyond;
+        run_sampled(cpu.job, DType::kUInt8, DType::kUInt8);
+        run_on_gpu<uint8_t, uint8_t>(gpu.job);
+        EXPECT_EQ(cpu.out, gpu.out) << columns << " columns";
+      }
+}
+
 TEST(Sampled, PlacesThatAreNoneGetTheFillValue) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
   for (const float odd : {kNan, kInfinity, -kInfinity, 1e30f}) {
@@ -202,6 +219,9 @@ TEST(Sampled, PlacesThatAreNoneGetTheFillValue) {
       Prepared<uint8_t, uint8_t> cpu(lookup, source);
       run_sampled(cpu.job, DType::kUInt8, DType::kUInt8);
       for (size_t i = 0; i < cpu.out.size(); ++i) ASSERT_EQ(cpu.out[i], 5 + i % 3) << odd;
+      Prepared<uint8_t, uint8_t> gpu(lookup, source);
+      run_on_gpu<uint8_t, uint8_t>(gpu.job);
+      EXPECT_EQ(cpu.out, gpu.out);
       if (lookup.sampling == Sampling::kLinear) break;
     }
   }
@@ -228,6 +248,11 @@ void expect_window(const Lookup& l, int32_t x0, int32_t width, int32_t y0, int32
   }
   job.source.in = held.data();
   run_sampled(job, DType::kUInt8, DType::kUInt8);
+  SampledJob<AffineMap> on_gpu = job;
+  std::vector<uint8_t> made(cut.out.size(), uint8_t{77});
+  on_gpu.target.out = made.data();
+  run_on_gpu<uint8_t, uint8_t>(on_gpu);
+  EXPECT_EQ(cut.out, made);
   for (int y = 0; y < height; ++y)
     for (int i = 0; i < width * l.channels; ++i)
       ASSERT_EQ(cut.out[static_cast<size_t>(y * width * l.channels + i)],

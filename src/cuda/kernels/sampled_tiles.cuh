@@ -1,0 +1,64 @@
+// Looking elements up, for a ragged batch: a thread a position, thread blocks take tiles of a job's result, whose
+// elements lie near each other in the source as well.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/support/pixels.cuh"
+#include "cuda/support/threads.cuh"
+#include "kernels/sampled/body.h"
+
+namespace penstock::cuda {
+
+inline constexpr int kSampledColumns = 32, kSampledRows = 8;
+inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
+
+/// The positions of a warp lie in a square rather than in a row, which would cross as many lines of the source as it
+/// has positions when that is turned.
+inline constexpr uint32_t kWarpColumns = 8, kWarpRows = 4, kWarpsAcross = kSampledColumns / kWarpColumns;
+__device__ inline uint2 place_in_tile() {
+  const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  return {warp % kWarpsAcross * kWarpColumns + lane % kWarpColumns,
+          warp / kWarpsAcross * kWarpRows + lane / kWarpColumns};
+}
+
+struct WordLoads {
+  /// Two pixels of three bytes.
+  static __device__ void load(const uint8_t* from, float (&values)[6]) {
+    const uint2 both = load_two_pixels(from);
+    for (int i = 0; i < 4; ++i) values[i] = static_cast<float>(both.x >> (8 * i) & 0xff);
+    for (int i = 0; i < 2; ++i) values[4 + i] = static_cast<float>(both.y >> (8 * i) & 0xff);
+  }
+  template <size_t kCount, class In>
+  static __device__ void load(const In* from, float (&values)[kCount]) {
+    kernels::PlainLoads::load(from, values);
+  }
+};
+
+template <class In, class Out, bool kVolume, class Map>
+__device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
+  const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.planes();
+  const uint32_t columns = static_cast<uint32_t>(width + kSampledColumns - 1) / kSampledColumns;
+  const uint32_t rows = static_cast<uint32_t>(height + kSampledRows - 1) / kSampledRows;
+  // A tile holds 256 positions, and planes are counted in 32 bits: so are lines of tiles. A division of 64 bits would
+  // take longer than the position.
+  const uint32_t lines = rows * static_cast<uint32_t>(planes);
+  if (!columns || !lines) return;
+  const uint2 place = place_in_tile();
+  uint32_t line = blockIdx.x / columns, column = blockIdx.x - line * columns;
+  const uint32_t lines_on = gridDim.x / columns, columns_on = gridDim.x - lines_on * columns;
+  while (line < lines) {
+    const uint32_t z = line / rows;
+    const uint32_t x = column * kSampledColumns + place.x;
+    const uint32_t y = (line - z * rows) * kSampledRows + place.y;
+    if (static_cast<int32_t>(x) < width && static_cast<int32_t>(y) < height)
+      kernels::sample_position<In, Out, kVolume, WordLoads>(job, static_cast<int32_t>(x), static_cast<int32_t>(y),
+                                                            static_cast<int32_t>(z));
+    line += lines_on;
+    column += columns_on;
+    if (column >= columns) column -= columns, ++line;
+  }
+}
+
+}  // namespace penstock::cuda
