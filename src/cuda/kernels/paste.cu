@@ -12,7 +12,7 @@ namespace {
 
 template <class T>
 void launch_paste_of(const device::JobBatch<PasteJob, kernels::PasteParameters>& batch) {
-  constexpr int64_t kEach = int64_t{kPasteThreads} * kPasteBytes / sizeof(T);
+  constexpr int64_t kEach = int64_t{kPasteThreads} * kRunBytes / sizeof(T);
   const auto strips = static_cast<unsigned>(std::min<int64_t>((batch.most_elements + kEach - 1) / kEach, 16384));
   in_slices(batch.count, [&](int first, unsigned slice) {
     paste_kernel<T><<<dim3(strips, slice), kPasteThreads, 0, stream_of(batch)>>>(batch.jobs + first);

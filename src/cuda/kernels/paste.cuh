@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cuda/support/run.cuh"
 #include "cuda/support/threads.cuh"
 #include "kernels/paste/job.h"
 
@@ -12,7 +13,6 @@ using kernels::PasteJob;
 using kernels::PastePiece;
 
 inline constexpr int kPasteThreads = 256;
-inline constexpr int kPasteBytes = 16;
 
 /// The region on top of those that have one of `count` elements of a row, or -1.
 __device__ inline int top_piece(const PasteJob& job, int64_t row, int64_t element, int64_t count) {
@@ -33,26 +33,14 @@ __device__ T element_of_canvas(const PasteJob& job, int64_t at) {
   return static_cast<const T*>(piece.from)[piece.offset(frame, row, element)];
 }
 
-/// 16 bytes from anywhere: words from the one that holds the first byte to the one that holds the last. Those words may
-/// begin before the memory or end behind it, but in no other page: sanitizers need not look.
-__attribute__((no_sanitize("address"))) __device__ inline uint4 load_16_bytes(const void* from) {
-  const auto at = reinterpret_cast<uintptr_t>(from);
-  const auto* const words = reinterpret_cast<const uint32_t*>(at & ~uintptr_t{3});
-  const uint32_t shift = static_cast<uint32_t>(at & 3) * 8;
-  const uint32_t a = __ldg(words), b = __ldg(words + 1), c = __ldg(words + 2), d = __ldg(words + 3);
-  const uint32_t e = shift ? __ldg(words + 4) : 0;
-  return {__funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift),
-          __funnelshift_r(d, e, shift)};
-}
-
 template <class T>
 __global__ void __launch_bounds__(kPasteThreads) paste_kernel(const PasteJob* jobs) {
-  constexpr int64_t kRun = kPasteBytes / sizeof(T);
+  constexpr int64_t kRun = kRunBytes / sizeof(T);
   const PasteJob job = jobs[blockIdx.y];
   const int64_t all = job.elements();
   T* const out = static_cast<T*>(job.out);
   // Runs end where 16 bytes do: the first one may begin before the canvas.
-  const auto before = static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) % kPasteBytes / sizeof(T));
+  const auto before = static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) % kRunBytes / sizeof(T));
   const int64_t stride = int64_t{gridDim.x} * kPasteThreads * kRun;
   for (int64_t at = (int64_t{blockIdx.x} * kPasteThreads + threadIdx.x) * kRun - before; at < all; at += stride) {
     const int64_t line = at / job.row_elements, element = at - line * job.row_elements;
@@ -62,7 +50,7 @@ __global__ void __launch_bounds__(kPasteThreads) paste_kernel(const PasteJob* jo
       const PastePiece piece = top < 0 ? PastePiece{} : job.pieces[top];
       if (top < 0 || (element >= piece.x && element + kRun <= piece.x + piece.elements)) {
         uint4 run{0, 0, 0, 0};
-        if (top >= 0) run = load_16_bytes(static_cast<const T*>(piece.from) + piece.offset(frame, row, element));
+        if (top >= 0) run = load_run(static_cast<const T*>(piece.from) + piece.offset(frame, row, element));
         *reinterpret_cast<uint4*>(out + at) = run;
         continue;
       }

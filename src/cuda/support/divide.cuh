@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "cuda/support/threads.cuh"
+
 namespace penstock::cuda {
 
 template <class Index>

@@ -2,34 +2,30 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
-#include "device/device.h"
 #include "ops/elements/element_work.h"
+#include "ops/gpu_batch.h"
 
 namespace penstock {
 
 class ElementBatch {
  public:
   /// Takes memory for a batch of these tensors.
-  ElementBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made);
-  const TensorList& output() const { return output_; }
-  device::Staging& staging() { return staging_; }
+  ElementBatch(device::Device& device, device::Stream stream, std::span<const TensorDesc> made)
+      : batch_(device, stream, made) {}
+  const TensorList& output() const { return batch_.output(); }
   /// The program of the next sample; its operands are tables.
-  void add(const ElementWork& work);
+  void add(const ElementWork& work) {
+    kernels::ElementJob& job = batch_.add(work.shape().volume());
+    work.write(batch_.staging(), {}, job);
+    job.out = batch_.output()[count_++].data;
+  }
   /// Starts all of them.
-  TensorList launch();
+  TensorList launch() { return batch_.launch(kernels::kElements); }
 
  private:
-  device::Device& device_;
-  const device::Stream stream_;
-  device::StagingMemory memory_;
-  device::Staging staging_;
-  Buffer block_;
-  TensorList output_;
-  device::StagingPlace place_;
-  int count_ = 0;
-  int64_t most_ = 0;
+  GpuBatch<kernels::ElementJob> batch_;
+  int64_t count_ = 0;
 };
 
 }  // namespace penstock

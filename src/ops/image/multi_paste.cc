@@ -12,6 +12,7 @@
 #include "kernels/paste/job.h"
 #include "ops/batch_output.h"
 #include "ops/elements/element_batch.h"
+#include "ops/gpu_batch.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -104,28 +105,12 @@ class MultiPaste final : public BatchOperator<MultiPasteArgs>, public device::Gp
 
   /// Canvases of the pictures' type.
   static TensorList paste_on_gpu(const Canvases& canvases, DType dtype, device::Device& device, device::Stream stream) {
-    device::StagingMemory memory(device, stream);
-    device::Staging staging(memory);
-    Buffer block;
-    TensorList out =
-        allocate_batch(canvases.descs, [&](size_t bytes) { return block = device.memory().allocate(bytes, stream); });
-    std::vector<penstock::kernels::PasteJob> jobs;
-    int64_t most = 0;
-    for (int64_t i = 0; i < out.size(); ++i) {
-      jobs.push_back(job_of(out[i], canvases.pieces[static_cast<size_t>(i)], staging));
-      most = std::max(most, jobs.back().elements());
+    GpuBatch<penstock::kernels::PasteJob> batch(device, stream, canvases.descs);
+    for (int64_t i = 0; i < batch.output().size(); ++i) {
+      const TensorView& canvas = batch.output()[i];
+      batch.add(canvas.shape.volume()) = job_of(canvas, canvases.pieces[static_cast<size_t>(i)], batch.staging());
     }
-    if (most == 0) return out;
-    const penstock::kernels::PasteJob* const described =
-        staging.put(std::span<const penstock::kernels::PasteJob>(jobs));
-    memory.upload();
-    device.kernel(penstock::kernels::kPaste)({.stream = stream,
-                                              .jobs = described,
-                                              .count = static_cast<int>(jobs.size()),
-                                              .most_elements = most,
-                                              .parameters = {static_cast<int32_t>(size_of(dtype))}});
-    device::block_of(block).written_on(stream);
-    return out;
+    return batch.launch(penstock::kernels::kPaste, {static_cast<int32_t>(size_of(dtype))});
   }
   static penstock::kernels::PasteJob job_of(const TensorView& canvas, const std::vector<Piece>& pieces,
                                             device::Staging& staging) {

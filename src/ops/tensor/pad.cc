@@ -1,14 +1,16 @@
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "core/check.h"
 #include "core/convert.h"
 #include "core/dispatch.h"
 #include "device/gpu_form.h"
+#include "kernels/pad/job.h"
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
 #include "ops/batch_output.h"
-#include "ops/elements/element_batch.h"
+#include "ops/gpu_batch.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -31,7 +33,7 @@ int64_t value_for(const std::vector<int64_t>& values, int k, int count, int64_t 
 
 class Pad final : public BatchOperator<PadArgs>, public device::GpuBatchForm {
  public:
-  std::vector<std::string_view> kernels() const override { return {kernels::kElements.name}; }
+  std::vector<std::string_view> kernels() const override { return {kernels::kPad.name}; }
   void setup() override {
     PENSTOCK_CHECK(!spec().given("axes") || !spec().given("axis_names"), ArgumentError,
                    "\"axes\" and \"axis_names\" are mutually exclusive");
@@ -49,21 +51,12 @@ class Pad final : public BatchOperator<PadArgs>, public device::GpuBatchForm {
   void run(BatchContext& batch, device::Device& device, device::Stream stream) const override {
     const TensorList& in = *batch.inputs[0];
     const std::vector<PadArgs> args = all_args(batch);
-    ElementBatch elements(device, stream, described(in, args));
+    GpuBatch<kernels::PadJob> jobs(device, stream, described(in, args));
     for (int64_t i = 0; i < in.size(); ++i) {
-      ElementView view;
-      for (int axis = 0; axis < in[i].shape.ndim(); ++axis)
-        view.axis[static_cast<size_t>(axis)] = axis, view.step[static_cast<size_t>(axis)] = 1;
-      ElementWork work;
-      work.begin(elements.output()[i]);
-      work.load(work.table(in[i].data, in[i].dtype, in[i].shape, view));
-      dispatch_all(in[i].dtype, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        work.pad(in[i].shape, value_of_element(convert_sat<T>(args[static_cast<size_t>(i)].fill_value)));
-      });
-      elements.add(work);
+      const TensorView& out = jobs.output()[i];
+      describe(in[i], out, args[static_cast<size_t>(i)].fill_value, jobs.add(out.shape.volume()));
     }
-    TensorList out = elements.launch();
+    TensorList out = jobs.launch(kernels::kPad, {static_cast<int32_t>(size_of(in.dtype()))});
     out.set_sources(in.sources());
     batch.outputs[0] = std::move(out);
   }
@@ -106,6 +99,24 @@ class Pad final : public BatchOperator<PadArgs>, public device::GpuBatchForm {
       extent = (extent + align - 1) / align * align;
     }
     return out;
+  }
+
+  static void describe(const TensorView& in, const TensorView& out, float fill_value, kernels::PadJob& job) {
+    job.in = in.data;
+    job.out = out.data;
+    job.held[0] = job.extents[0] = 1;
+    for (int axis = 0; axis < in.shape.ndim(); ++axis) {
+      int last = job.ndim - 1;
+      const bool joins = in.shape[axis] == out.shape[axis] || job.extents[last] == 1;
+      if (!joins) last = job.ndim++;
+      job.held[last] = (joins ? job.held[last] : 1) * in.shape[axis];
+      job.extents[last] = (joins ? job.extents[last] : 1) * out.shape[axis];
+    }
+    dispatch_all(in.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T value = convert_sat<T>(fill_value);
+      for (size_t at = 0; at < sizeof(job.fill); at += sizeof(T)) std::memcpy(job.fill + at, &value, sizeof(T));
+    });
   }
 
   static void write(const TensorView& in, const TensorView& out, float fill_value) {

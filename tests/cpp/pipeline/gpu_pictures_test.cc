@@ -1,7 +1,9 @@
 // Operators whose kernels the host's threads play, on a GPU of host memory: what they make is what the host makes.
 #include <gtest/gtest.h>
 
+#include "cuda/kernels/grid_mask.cuh"
 #include "cuda/kernels/jpeg_distortion.cuh"
+#include "cuda/kernels/pad.cuh"
 #include "cuda/kernels/paste.cuh"
 #include "pipeline/gpu_run.h"
 
@@ -16,6 +18,15 @@ struct Gpu : device::test::FakeBackend {
       EXPECT_EQ(batch.parameters.element_bytes, 1);
       cuda::on_threads::run_grid(1, static_cast<uint32_t>(batch.count), cuda::kPasteThreads,
                                  [&] { cuda::paste_kernel<uint8_t>(batch.jobs); });
+    });
+    on(kernels::kPad, [](const auto& batch) {
+      EXPECT_EQ(batch.parameters.element_bytes, 1);
+      cuda::on_threads::run_grid(1, static_cast<uint32_t>(batch.count), cuda::kPadThreads,
+                                 [&] { cuda::pad_kernel<uint8_t, int32_t>(batch.jobs); });
+    });
+    on(kernels::kGridMask, [](const auto& batch) {
+      cuda::on_threads::run_grid(1, static_cast<uint32_t>(batch.count), cuda::kGridThreads,
+                                 [&] { cuda::grid_mask_kernel<uint8_t, int32_t>(batch.jobs); });
     });
     on(kernels::kJpegDistortion, [](const auto& batch) {
       const auto jobs = static_cast<uint32_t>(batch.count);
@@ -64,6 +75,16 @@ TEST_F(GpuPictures, RegionsArePastedAsOnTheHost) {
 
 TEST_F(GpuPictures, WhereNothingIsPastedNothingIsLeft) {
   expect_alike("multi_paste", {{"in_ids", Ints{}}, {"output_size", Ints{5, 7}}}, kernels::kPaste);
+}
+
+TEST_F(GpuPictures, ArePaddedAsOnTheHost) {
+  expect_alike("pad", {}, kernels::kPad);
+  expect_alike("pad", {{"axes", Ints{0, 1}}, {"shape", Ints{20, 31}}, {"fill_value", 300.0}}, kernels::kPad);
+  expect_alike("pad", {{"axes", Ints{2}}, {"shape", Ints{4}}, {"fill_value", 9.0}}, kernels::kPad);
+}
+
+TEST_F(GpuPictures, AreMaskedAsOnTheHost) {
+  expect_alike("grid_mask", {{"tile", int64_t{5}}, {"ratio", 0.6}, {"angle", 0.3}}, kernels::kGridMask);
 }
 
 TEST_F(GpuPictures, AreDistortedAsOnTheHost) {
