@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/kernels/byte_map.cuh"
 #include "cuda/runtime/check.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/support/divide.cuh"
@@ -94,6 +95,18 @@ __global__ void __launch_bounds__(kThreads) taps_kernel(const std::byte* jobs, s
                      static_cast<int32_t>(threadIdx.x), kThreads);
 }
 
+void launch_byte_maps(const device::JobBatch<ElementJob, kernels::ElementParameters>& batch) {
+  constexpr int64_t kEach = int64_t{kByteMapThreads} * kRunBytes;
+  const auto strips = static_cast<unsigned>(std::min<int64_t>((batch.most_elements + kEach - 1) / kEach, 2048));
+  const auto tables = static_cast<unsigned>(batch.count);
+  byte_table_kernel<Halves><<<tables, kByteTableThreads, 0, stream_of(batch)>>>(first_job(batch), batch.stride);
+  in_slices(batch.count, [&](int first, unsigned slice) {
+    const std::byte* jobs = first_job(batch) + static_cast<size_t>(first) * batch.stride;
+    byte_map_kernel<<<dim3(strips, slice), kByteMapThreads, 0, stream_of(batch)>>>(jobs, batch.stride);
+  });
+  check_launch("mapping bytes of a batch");
+}
+
 void launch_elements(const device::JobBatch<ElementJob, kernels::ElementParameters>& batch) {
   if (batch.parameters.tables) {
     const auto blocks = static_cast<unsigned>(batch.count);
@@ -102,6 +115,7 @@ void launch_elements(const device::JobBatch<ElementJob, kernels::ElementParamete
   }
   const int64_t count = batch.count, most = batch.most_elements;
   if (!count || !most) return;
+  if (batch.parameters.bytes) return launch_byte_maps(batch);
   ElementMachine machine = batch.parameters.machine;
   // Fewer would leave multiprocessors idle with several rows to a thread.
   constexpr int64_t kManyElements = 1 << 20;

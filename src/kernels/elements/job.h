@@ -87,15 +87,12 @@ struct ElementJob {
   int32_t instructions = 0;
   int32_t ndim = 0;  ///< of the walk: axes without the one along which lanes lie
   int32_t extents[kMaxDims] = {};
-  int32_t lane_extent = 1;        ///< of that axis
-  int32_t lanes = 1;              ///< that the program begins with; fewer at the end of an axis
-  int32_t limits[kMaxDims] = {};  ///< indices from which on `padding` takes the place of what operand 0 has not
-  int32_t lane_limit = 0;
-  bool limited = false;
+  int32_t lane_extent = 1;  ///< of that axis
+  int32_t lanes = 1;        ///< that the program begins with; fewer at the end of an axis
   ElementMachine machine = ElementMachine::kWide;
-  bool known = false;  ///< the program is ResampleNormalise, see known.h
-  bool line = false;   ///< LineMachine runs the program, see line.h
-  uint64_t padding = 0;
+  bool known = false;          ///< the program is ResampleNormalise, see known.h
+  bool line = false;           ///< LineMachine runs the program, see line.h
+  bool bytes = false;          ///< a table in `room` says all, see byte_map.h
   DType dtype = DType::kNone;  ///< of the result
   int32_t operands = 0;
   ElementOperand result;  ///< where the result lies; data is `out`
@@ -168,6 +165,7 @@ struct DrawTable {
 struct ElementParameters {
   ElementMachine machine = ElementMachine::kWide;  ///< for all jobs: theirs, or one before it
   bool line = false;                               ///< LineMachine runs all jobs
+  bool bytes = false;                              ///< all jobs have room for a table that says all
   bool tables = false;                             ///< some jobs have room for tables, which are made first
 };
 inline constexpr device::Kernel<ElementJob, ElementParameters> kElements{"elements"};

@@ -37,13 +37,17 @@ constexpr bool suits_line(const Instruction& in) {
   }
 }
 
+/// Whether elements of the result are neighbours.
+constexpr bool lies_flat(const ElementJob& job) {
+  const ElementOperand& to = job.result;
+  const bool dense = job.lane_extent == 1 || to.lane_stride == 1;
+  return dense && (job.ndim == 0 || (job.ndim == 1 && (job.extents[0] == 1 || to.strides[0] == job.lane_extent)));
+}
+
 /// Whether a LineMachine runs the job: elements of the result are neighbours, of bytes or floats.
 template <class = void>
 constexpr bool suits_line(const ElementJob& job, std::span<const Instruction> program) {
-  const ElementOperand& to = job.result;
-  const bool dense = job.lane_extent == 1 || to.lane_stride == 1;
-  const bool flat = job.ndim == 0 || (job.ndim == 1 && (job.extents[0] == 1 || to.strides[0] == job.lane_extent));
-  bool suits = dense && flat && !job.limited;
+  bool suits = lies_flat(job);
   suits = suits && (job.dtype == DType::kUInt8 || job.dtype == DType::kFloat || job.dtype == DType::kFloat16);
   for (const Instruction& in : program) {
     suits = suits && suits_line(in);

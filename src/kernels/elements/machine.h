@@ -127,26 +127,17 @@ class Machine {
     }
   }
 
-  constexpr bool outside(int k) const {
-    bool beyond = lane_ + k >= job_.lane_limit;
-    for (int axis = 0; axis < kAxes; ++axis) beyond |= axis < job_.ndim && index_[axis] >= job_.limits[axis];
-    return beyond;
-  }
-
   /// Elements of an operand, lane by lane, as they are.
   constexpr void fetch(const Instruction& in, Rows& to) const {
     if (in.operand == kImmediate) return for_all([&](int r, int k) { to[r][k] = static_cast<Word>(in.immediate[0]); });
     const ElementOperand& operand = job_.operand[in.operand];
-    const bool plain = !kWide || (operand.data && !(job_.limited && in.operand == 0));
+    const bool plain = !kWide || operand.data;
     if (plain && operand.dtype == DType::kUInt8) return fetch_as<uint8_t>(operand, to);
     if (plain && operand.dtype == DType::kFloat) return fetch_as<float>(operand, to);
     if constexpr (kWide)
       for_lanes([&](int k) {
         const int32_t at = place(operand) + k * operand.lane_stride;
-        if (job_.limited && in.operand == 0 && outside(k))
-          to[0][k] = job_.padding;
-        else
-          to[0][k] = operand.data ? load_value<Halves>(operand.dtype, operand.data, at) : put(at);
+        to[0][k] = operand.data ? load_value<Halves>(operand.dtype, operand.data, at) : put(at);
       });
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/elements/byte_map.h"
+
 namespace penstock {
 
 void ElementForm::describe(Sample& s, device::Staging& staging, std::byte* job, bool refused) const {
@@ -17,6 +19,7 @@ void ElementForm::describe(Sample& s, device::Staging& staging, std::byte* job, 
 void suit(kernels::ElementParameters& parameters, const kernels::ElementJob& job) {
   parameters.machine = std::min(parameters.machine, job.machine);
   parameters.line = parameters.line && job.line;
+  parameters.bytes = parameters.bytes && job.bytes;
   parameters.tables = parameters.tables || job.room_bytes > 0;
 }
 
@@ -29,7 +32,8 @@ void connect_elements(kernels::ElementJob& job, const device::GpuForm::Places& p
 }
 
 size_t ElementForm::scratch_size(const std::byte* job) const {
-  return static_cast<size_t>(reinterpret_cast<const kernels::ElementJob*>(job)->room_bytes);
+  const auto& described = *reinterpret_cast<const kernels::ElementJob*>(job);
+  return static_cast<size_t>(described.bytes ? kernels::kByteValues : described.room_bytes);
 }
 
 void ElementForm::connect(std::byte* job, const Places& places) const {
@@ -37,7 +41,7 @@ void ElementForm::connect(std::byte* job, const Places& places) const {
 }
 
 void ElementForm::launch(const device::Launch& l) const {
-  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels, .line = true};
+  kernels::ElementParameters parameters{.machine = kernels::ElementMachine::kPixels, .line = true, .bytes = true};
   const std::span described(reinterpret_cast<const kernels::ElementJob*>(l.described), static_cast<size_t>(l.count));
   for (const kernels::ElementJob& job : described) suit(parameters, job);
   l.start(kernels::kElements, parameters);

@@ -33,7 +33,6 @@ void ElementWork::begin(const TensorDesc& made) {
   lane_axis_ = kLast;
   channels_ = 0;
   room_bytes_ = 0;
-  padded_ = false;
 }
 
 uint8_t ElementWork::input(int i, const TensorDesc& held, const ElementView& view) {
@@ -105,12 +104,6 @@ void ElementWork::take_pixels(int axis, int64_t channels) {
 void ElementWork::lay_lanes(int axis) {
   lane_axis_ = axis;
   channels_ = 0;
-}
-
-void ElementWork::pad(const Shape& limits, uint64_t padding) {
-  padded_ = true;
-  limits_ = limits;
-  padding_ = padding;
 }
 
 void ElementWork::place(const Shape& whole, const Shape& start) {

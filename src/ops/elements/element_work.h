@@ -58,8 +58,6 @@ class ElementWork {
   void take_pixels(int axis, int64_t channels);
   /// Lanes lie along that axis, or along none (-1): not along axes that programs treat one by one.
   void lay_lanes(int axis);
-  /// Takes `padding` where operand 0 has no element.
-  void pad(const Shape& limits, uint64_t padding);
   /// Lets axes lie elsewhere in memory than densely: where a part of the output is written.
   void place(const Shape& whole, const Shape& start);
 
@@ -94,9 +92,6 @@ class ElementWork {
   int lane_axis_ = kLast;   // -1: none
   int64_t channels_ = 0;    // 0: a program is not about whole pixels
   int32_t room_bytes_ = 0;  // for tables
-  bool padded_ = false;
-  Shape limits_;
-  uint64_t padding_ = 0;
 };
 
 /// An element as programs take it.

@@ -3,6 +3,7 @@
 
 #include "core/check.h"
 #include "core/small_list.h"
+#include "kernels/elements/byte_map.h"
 #include "kernels/elements/known.h"
 #include "kernels/elements/line.h"
 #include "kernels/elements/values.h"
@@ -49,8 +50,8 @@ ElementWork::Walk ElementWork::walk() const {
   bool fixed = false;  // the axis before must stay as it is
   for (int d = 0; d < shape.ndim(); ++d) {
     const auto axis = static_cast<size_t>(d), last = static_cast<size_t>(std::max(walk.ndim - 1, 0));
-    if (shape[d] == 1 && d != lane_axis_ && !padded_) continue;
-    bool joins = walk.ndim > 0 && !fixed && d != lane_axis_ && !padded_;
+    if (shape[d] == 1 && d != lane_axis_) continue;
+    bool joins = walk.ndim > 0 && !fixed && d != lane_axis_;
     for (size_t k = 0; k < all.size(); ++k) joins = joins && walk.strides[k][last] == all[k][axis] * shape[d];
     fixed = d == lane_axis_;
     const size_t at = joins ? last : static_cast<size_t>(walk.ndim++);
@@ -98,22 +99,19 @@ void ElementWork::write(device::Staging& staging, std::span<const int> values, E
     const auto extent = narrow(w.extents[static_cast<size_t>(d)]);
     if (d == w.lane) {
       job.lane_extent = extent;
-      if (padded_) job.lane_limit = narrow(limits_[d]);
     } else {
-      if (padded_) job.limits[rest] = narrow(limits_[d]);
       job.extents[rest++] = extent;
     }
   }
   job.ndim = rest;
   job.lanes = static_cast<int32_t>(channels_ > 0 ? channels_ : std::clamp<int64_t>(job.lane_extent, 1, kLanes));
   if (channels_ > 0) job.lane_extent = job.lanes;  // as many as the program begins with, one chunk
-  job.limited = padded_;
-  job.padding = padding_;
   job.dtype = made_.dtype;
   job.machine = machine_for(job);
   const std::span<const Instruction> steps = steps_for(job.machine);
   job.known = kernels::ResampleNormalise::are(job, steps);
   job.line = kernels::suits_line(job, steps);
+  job.bytes = kernels::suits_byte_map(job, steps);
   job.program = staging.put(steps);
   job.instructions = static_cast<int32_t>(steps.size());
   job.room_bytes = room_bytes_;
@@ -147,10 +145,9 @@ bool ElementWork::suits_narrow_machine() const {
   const bool resamples = !program_.empty() && program_[0].step == Step::kResample;
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (resamples && (k == 1 || k == 2 || k == 3)) continue;  // indices, without data
-    if (!type(operands_[k].dtype) || (operands_[k].value < 0 && !operands_[k].table && !padded_)) return false;
+    if (!type(operands_[k].dtype) || (operands_[k].value < 0 && !operands_[k].table)) return false;
   }
-  return !padded_ && (type(made_.dtype) || made_.dtype == DType::kFloat16) &&
-         std::all_of(program_.begin(), program_.end(), step);
+  return (type(made_.dtype) || made_.dtype == DType::kFloat16) && std::all_of(program_.begin(), program_.end(), step);
 }
 
 }  // namespace penstock

@@ -66,3 +66,58 @@ def test_pasted_pictures_are_the_cpus(kind, dtype, frames):
 def test_colours_of_sensors_are_the_cpus(kind, algorithm):
     samples = [RNG.integers(0, np.iinfo(kind).max, (30 + 2 * i, 300 - 2 * i), kind, endpoint=True) for i in range(4)]
     _assert_same(lambda x: fn.debayer(x, blue_position=[0, 1], algorithm=algorithm), samples, "HW")
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32, np.int64])
+@pytest.mark.parametrize("options", [{}, {"axes": [0, 1], "shape": [150, 530]}, {"axes": [2], "align": 4}])
+def test_padded_pictures_are_the_cpus(kind, options):
+    samples = [picture.astype(kind) for picture in PICTURES]
+    _assert_same(lambda x: fn.pad(x, fill_value=7, **options), samples, "HWC")
+
+
+def test_tensors_of_any_rank_are_padded_as_on_the_cpu():
+    samples = [RNG.integers(0, 250, (3 - i % 2, 5, 2 + i, 7, 4 + i), np.uint8) for i in range(4)]
+    _assert_same(lambda x: fn.pad(x, fill_value=300, axes=[0, 2, 4]), samples, None)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float16, np.int32, np.float64])
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_masked_pictures_are_the_cpus(kind, channels):
+    samples = [np.resize(picture, (*picture.shape[:2], channels)).astype(kind) for picture in PICTURES]
+    _assert_same(lambda x: fn.grid_mask(x, tile=9, ratio=0.6, angle=0.3, shift_x=2.5), samples, "HWC")
+
+
+@pytest.mark.parametrize("interp", [types.INTERP_NN, types.INTERP_LINEAR])
+@pytest.mark.parametrize("options", [{}, {"fill_value": 42}, {"fill_value": 42, "keep_size": True}])
+def test_turned_pictures_are_the_cpus(interp, options):
+    samples = [np.ascontiguousarray(picture) for picture in PICTURES]
+    _assert_same(lambda x: fn.rotate(x, angle=33.0, interp_type=interp, **options), samples, "HWC")
+
+
+@pytest.mark.parametrize("layout", ["HWC", "FHWC"])
+def test_looked_up_pictures_are_the_cpus(layout):
+    samples = [np.ascontiguousarray(picture) for picture in PICTURES]
+    if layout == "FHWC":
+        samples = [np.stack([picture, picture[::-1]]) for picture in samples]
+    tilt = [0.9, -0.1, 3.0, 0.1, 0.9, -2.0, 1e-3, -5e-4, 1.0]
+    for graph in (
+        lambda x: fn.jitter(x, nDegree=5),
+        lambda x: fn.water(x, interp_type=types.INTERP_LINEAR, fill_value=9),
+        lambda x: fn.sphere(x, interp_type=types.INTERP_LINEAR),
+        lambda x: fn.warp_affine(x, matrix=[0.9, -0.1, 3.0, 0.1, 0.9, -2.0], fill_value=9),
+        lambda x: fn.experimental.warp_perspective(x, matrix=tilt),
+    ):
+        _assert_same(graph, samples, layout)
+
+
+def test_mapped_bytes_are_the_cpus():
+    samples = [np.ascontiguousarray(picture) for picture in PICTURES]
+    for graph in (
+        lambda x: fn.brightness(x, brightness=1.2, brightness_shift=-0.1),
+        lambda x: fn.contrast(x, contrast=1.7),
+        lambda x: fn.lookup_table(x, keys=[3, 200], values=[9.0, 7.5], default_value=1.0, dtype=types.UINT8),
+        lambda x: fn.cast(x * 0.5 + 3, dtype=types.UINT8),
+        lambda x: (x > 100) & True,
+        lambda x: fn.brightness(fn.flip(x), brightness=0.7),  # whose elements lie elsewhere
+    ):
+        _assert_same(graph, samples, "HWC")

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "device/fake_backend.h"
+#include "kernels/elements/byte_map.h"
 #include "kernels/elements/line.h"
 #include "kernels/elements/machine.h"
 #include "ops/elements/element_form.h"
@@ -41,6 +42,19 @@ inline void evaluate_by_line(const kernels::ElementJob& job) {
     kernels::LineMachine<HostHalves>(
         job, {first, first / job.lane_extent, first % job.lane_extent, std::min(total - first, kernels::kLineLanes)})
         .run(job.program);
+}
+
+/// Likewise, by a table.
+inline void evaluate_by_table(const kernels::ElementJob& job) {
+  std::vector<std::byte> bytes(kernels::kByteValues), room(bytes.size());
+  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i);
+  kernels::ElementJob with_room = job, table;
+  with_room.room = room.data();
+  kernels::describe_table(with_room, bytes.data(), table);
+  evaluate_by<kernels::Machine<HostHalves, kernels::ElementMachine::kWide>>(table);
+  const int32_t total = (job.ndim ? job.extents[0] : 1) * job.lane_extent;
+  for (int32_t i = 0; i < total; ++i)
+    job.out[job.result.offset + i] = room[std::to_integer<size_t>(job.operand[0].data[job.operand[0].offset + i])];
 }
 
 inline void evaluate(const kernels::ElementJob& job) {
@@ -134,6 +148,10 @@ inline HostTensor run_program(const OpSchema& schema, Args args, std::vector<Hos
   const HostTensor result = result_of(job, made, inputs, evaluate, refused);
   if (job.line) {
     const HostTensor alike = result_of(job, made, inputs, evaluate_by_line);
+    EXPECT_TRUE(result.bytes == alike.bytes);
+  }
+  if (job.bytes) {
+    const HostTensor alike = result_of(job, made, inputs, evaluate_by_table);
     EXPECT_TRUE(result.bytes == alike.bytes);
   }
   return result;
