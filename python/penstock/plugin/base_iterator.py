@@ -1,9 +1,11 @@
 """What the iterators of all frameworks share: several pipelines in step, epoch after epoch."""
 
 import contextlib
+import functools
 import json
 import logging
 import operator
+import threading
 import warnings
 
 from .. import _origin
@@ -26,12 +28,27 @@ _SHARED = {
 }
 
 
+def one_at_a_time(method):
+    """A method of an iterator that one thread at a time runs, and no other of these methods meanwhile."""
+
+    @functools.wraps(method)
+    def alone(self, *args):
+        with self._mutex:
+            return method(self, *args)
+
+    return alone
+
+
 class BaseIterator:
-    """Takes one batch from each pipeline at a time. Subclasses turn them into arrays of their framework."""
+    """Takes one batch from each pipeline at a time. Subclasses turn them into arrays of their framework.
+
+    Threads may share an iterator: each batch is given to one of them. Subclasses hold `_mutex` in `__next__`.
+    """
 
     _several_without_size = False  # whether several pipelines may go on until their sources end
 
     def __init__(self, pipelines, size, reader_name, auto_reset, last_batch_padded, policy, prepare_first_batch):
+        self._mutex = threading.RLock()
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         assert self._pipes, "Number of provided pipelines has to be at least 1"
         if not isinstance(policy, LastBatchPolicy):
@@ -204,6 +221,7 @@ class BaseIterator:
             self.reset()
         raise StopIteration
 
+    @one_at_a_time
     def reset(self):
         """Begins the next epoch, once all of this one was given."""
         # A batch may be held by `peek`, or since the iterator was made.
@@ -281,6 +299,7 @@ class BaseIterator:
         self._source_ended = self._consumed = self._resumed = False
         self._first_batch = None
 
+    @one_at_a_time
     def __iter__(self):
         if self._resumed and self._first_batch is None and self._at_end():
             self._begin()  # the state was saved behind the last batch of an epoch
@@ -308,6 +327,7 @@ class BaseIterator:
 
     # Saving -----------------------------------------------------------------------------------------------------------
 
+    @one_at_a_time
     def state_dict(self):
         """Where all pipelines and the epoch stand, after the last batch that was given."""
         if self._first_batch is not None:
@@ -318,6 +338,7 @@ class BaseIterator:
             }  # fmt: skip
         return {"pipelines": [pipe.state_dict() for pipe in self._pipes]}
 
+    @one_at_a_time
     def load_state_dict(self, state):
         """Goes on where `state` was taken, in any process and on any number of pipelines if theirs were alike.
 

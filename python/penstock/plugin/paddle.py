@@ -51,14 +51,15 @@ class DALIGenericIterator(BaseIterator):
 
     def __next__(self):
         batches = []
-        for outputs, kept in zip(self._next(), self._kept(), strict=True):
-            if kept == 0 and self._reader_name is None:
-                break  # pipelines beyond `size` have nothing to give
-            named = enumerate(zip(self.output_map, outputs, strict=True))
-            made = {name: self._tensor(number, output, kept) for number, (name, output) in named}
-            if self._pads:
-                made["valid"] = paddle.to_tensor(outputs.valid)[:kept]
-            batches.append(made)
+        with self._mutex:
+            for outputs, kept in zip(self._next(), self._kept(), strict=True):
+                if kept == 0 and self._reader_name is None:
+                    break  # pipelines beyond `size` have nothing to give
+                named = enumerate(zip(self.output_map, outputs, strict=True))
+                made = {name: self._tensor(number, output, kept) for number, (name, output) in named}
+                if self._pads:
+                    made["valid"] = paddle.to_tensor(outputs.valid)[:kept]
+                batches.append(made)
         return batches
 
     def _tensor(self, number, output, kept):

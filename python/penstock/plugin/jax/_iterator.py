@@ -111,26 +111,27 @@ class DALIGenericIterator(BaseIterator):
     def __next__(self):
         # What is ready is given by this function alone: after milliseconds of other work caches are cold, and each
         # other function costs over 1 us, as nearly each object does.
-        ahead, epochs = self._ahead, self._epochs
-        if ahead.made and self._full and self._first_batch is None and epochs.counter + epochs.step <= epochs.whole:
-            first, (_, made) = self._runs[0], ahead.made[0]
-            if made.error is None and made.generation == first.generation:
-                # Ctrl-C is looked for behind calls and in loops: it finds all of this done or nothing.
-                epochs.counter += epochs.step
-                self._consumed = True
-                first.taken = taken = made.iteration + 1
-                del ahead.made[0]
-                ahead.asked.put(self._work)
-                for run in self._others:
-                    run.taken = taken
+        with self._mutex:
+            ahead, epochs = self._ahead, self._epochs
+            if ahead.made and self._full and self._first_batch is None and epochs.counter + epochs.step <= epochs.whole:
+                first, (_, made) = self._runs[0], ahead.made[0]
+                if made.error is None and made.generation == first.generation:
+                    # Ctrl-C is looked for behind calls and in loops: it finds all of this done or nothing.
+                    epochs.counter += epochs.step
+                    self._consumed = True
+                    first.taken = taken = made.iteration + 1
+                    del ahead.made[0]
+                    ahead.asked.put(self._work)
+                    for run in self._others:
+                        run.taken = taken
+                    return made.arrays
+            made = self._next()
+            if not self._epochs.cuts:
                 return made.arrays
-        made = self._next()
-        if not self._epochs.cuts:
-            return made.arrays
-        kept, most = self._kept(), self._epochs.most_kept()
-        if most == self.batch_size and min(kept) == most:
-            return made.arrays
-        return self._arrays_of(made.outputs, kept, most)
+            kept, most = self._kept(), self._epochs.most_kept()
+            if most == self.batch_size and min(kept) == most:
+                return made.arrays
+            return self._arrays_of(made.outputs, kept, most)
 
     def _pull(self):
         if self._alone:
@@ -239,8 +240,9 @@ class DALIGenericIterator(BaseIterator):
 
         `ValueError` for another pipeline's state, and names the difference.
         """
-        self._ahead.settle()
-        super().load_state_dict(state)
+        with self._mutex:
+            self._ahead.settle()
+            super().load_state_dict(state)
 
 
 def _make(runs, unfed, refilled, handoff, made_of):

@@ -1,12 +1,11 @@
 """Iterators that show the next batch before they give it, as Google's CLU expects them."""
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
 
 from ..._threads import Threads
-from ..base_iterator import LastBatchPolicy
+from ..base_iterator import LastBatchPolicy, one_at_a_time
 from ._decorator import make_decorator
 from ._documentation import ARGUMENTS, DEVICES
 from ._iterator import DALIGenericIterator
@@ -43,7 +42,6 @@ class DALIPeekableIterator(DALIGenericIterator):
         sharding=None,
         pmap_compatible=None,
     ):
-        self._mutex = threading.RLock()
         self._peeked = None
         self._element_spec = None
         self._pool = None
@@ -60,12 +58,12 @@ class DALIPeekableIterator(DALIGenericIterator):
             self._next()
             return batch
 
+    @one_at_a_time
     def __iter__(self):
-        with self._mutex:
-            super().__iter__()
-            if self._first_batch is None:
-                self._peeked = None
-            return self
+        super().__iter__()
+        if self._first_batch is None:
+            self._peeked = None
+        return self
 
     def peek(self):
         """The batch that `next` will give. `ValueError` when shapes or types are not those of the first batch.
@@ -91,21 +89,11 @@ class DALIPeekableIterator(DALIGenericIterator):
             self._pool = Threads(1, "penstock-peek")
         return self._pool.submit(self.peek)
 
+    @one_at_a_time
     def load_state_dict(self, state):
         """Goes on where `state` was taken, as `DALIGenericIterator` does; a batch that was peeked is forgotten."""
-        with self._mutex:
-            self._peeked = None
-            super().load_state_dict(state)
-
-    def state_dict(self):
-        """As that of `DALIGenericIterator`; it waits for `peek_async`, whose batch was not given yet."""
-        with self._mutex:
-            return super().state_dict()
-
-    def reset(self):
-        """Begins the next epoch, once all of this one was given; a batch that was peeked was not."""
-        with self._mutex:
-            super().reset()
+        self._peeked = None
+        super().load_state_dict(state)
 
     @property
     def element_spec(self):

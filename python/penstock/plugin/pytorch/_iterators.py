@@ -64,10 +64,11 @@ class DALIGenericIterator(BaseIterator):
 
     def __next__(self):
         batches = []
-        for outputs, kept in zip(self._next(), self._kept(), strict=True):
-            if kept == 0 and self._reader_name is None:
-                break  # pipelines beyond `size` have nothing to give
-            batches.append(self._tensors(outputs, kept))
+        with self._mutex:
+            for outputs, kept in zip(self._next(), self._kept(), strict=True):
+                if kept == 0 and self._reader_name is None:
+                    break  # pipelines beyond `size` have nothing to give
+                batches.append(self._tensors(outputs, kept))
         return batches
 
     def _tensors(self, outputs, kept):
