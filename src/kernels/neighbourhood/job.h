@@ -21,7 +21,6 @@ struct NeighbourhoodJob {
   constexpr int64_t results() const {
     return int64_t{outer} * axes[0].wanted * axes[1].wanted * axes[2].wanted * channels;
   }
-  constexpr int64_t held() const { return int64_t{outer} * axes[0].held * axes[1].held * axes[2].held * channels; }
 };
 
 /// Correlation. Picture i takes filter i / pictures_per_filter.
@@ -39,12 +38,8 @@ struct ExtremeJob : NeighbourhoodJob {
 /// The middle one of an odd number of elements under the window.
 struct MedianJob : NeighbourhoodJob {};
 
-struct NeighbourhoodParameters {
-  int64_t most_held = 0;  ///< elements of a source
-};
-
 /// `most_elements` are those of the result. `out` is the input's type or float.
-inline constexpr device::Kernel<FilterJob, NeighbourhoodParameters> kFilter{"filter"};
+inline constexpr device::Kernel<FilterJob> kFilter{"filter"};
 
 /// `most_elements` are those of the result; uint8, int16, uint16, int32 or float.
 inline constexpr device::Kernel<ExtremeJob> kExtreme{"extreme"};

@@ -40,11 +40,10 @@ class Neighbourhood {
 
 /// Operators that say in infer() what the window is, by state().describe().
 /// @tparam S  a Neighbourhood, or derived from it
-template <class A, class Job, class S = Neighbourhood, class Parameters = device::Nothing>
-class NeighbourhoodOperator : public SampleOperator<A, S>, public device::JobForm<Job, Parameters> {
+template <class A, class Job, class S = Neighbourhood>
+class NeighbourhoodOperator : public SampleOperator<A, S>, public device::JobForm<Job> {
  public:
-  explicit NeighbourhoodOperator(const device::Kernel<Job, Parameters>& kernel)
-      : device::JobForm<Job, Parameters>(kernel) {
+  explicit NeighbourhoodOperator(const device::Kernel<Job>& kernel) : device::JobForm<Job>(kernel) {
     this->traits_.makes_regions = true;
     this->traits_.region_axes = "FDHW";
   }

@@ -30,8 +30,7 @@ DataAxes axes_of(const TensorDesc& in, int filter_axes) {
   return axes;
 }
 
-class Filter final
-    : public NeighbourhoodOperator<CorrelationArgs, kernels::FilterJob, FilterState, kernels::NeighbourhoodParameters> {
+class Filter final : public NeighbourhoodOperator<CorrelationArgs, kernels::FilterJob, FilterState> {
   using Job = penstock::kernels::FilterJob;
 
  public:
@@ -88,12 +87,6 @@ class Filter final
     job.weights = reinterpret_cast<const float*>(places.in[1]);
     job.fill = places.in.size() > 2 ? places.in[2] : nullptr;
     job.out = places.out;
-  }
-  void launch(const device::Launch& launch) const override {
-    penstock::kernels::NeighbourhoodParameters parameters;
-    for (int i = 0; i < launch.count; ++i)
-      parameters.most_held = std::max(parameters.most_held, reinterpret_cast<const Job*>(launch.described)[i].held());
-    launch.start(penstock::kernels::kFilter, parameters);
   }
 
  private:

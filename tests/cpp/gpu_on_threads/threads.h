@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -31,6 +32,9 @@ struct uint2 {
 };
 struct alignas(16) uint4 {
   uint32_t x, y, z, w;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
 };
 struct Index {
   uint32_t x = 0, y = 0;
@@ -164,6 +168,18 @@ inline uint32_t __funnelshift_l(uint32_t low, uint32_t high, uint32_t by) {
 }
 inline uint32_t __funnelshift_r(uint32_t low, uint32_t high, uint32_t by) {
   return static_cast<uint32_t>((uint64_t{high} << 32 | low) >> (by % 32));
+}
+inline uint32_t __vmaxu2(uint32_t a, uint32_t b) {
+  constexpr uint32_t kHigh = 0xffff0000u, kLow = 0x0000ffffu;
+  return max(a & kHigh, b & kHigh) | max(a & kLow, b & kLow);
+}
+inline uint32_t __float_as_uint(float x) { return std::bit_cast<uint32_t>(x); }
+inline float __uint_as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
+/// The sum rounded down.
+inline float __fadd_rd(float a, float b) {
+  const double exact = double{a} + b;
+  const auto nearest = static_cast<float>(exact);
+  return nearest > exact ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
 }
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
 /// A sum of doubles whose exponents are near each other is exact.
