@@ -204,7 +204,7 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
     value(v) = Value{};
     wanted_[static_cast<size_t>(v)] = Region{};
   }
-  stage.skipped = skips(node);
+  stage.skipped = node.when >= 0 && branch_left_out(node);
   if (stage.skipped) return;  // its inputs may be of the branch alone, and not there either
   for (auto& [i, copy, declared, layouts] : stage.relabelled) {
     copy = value(stage.inputs[i]);
@@ -221,8 +221,7 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
   }
 }
 
-bool SampleTask::skips(const PlannedNode& node) const {
-  if (node.when < 0) return false;
+bool SampleTask::branch_left_out(const PlannedNode& node) const {
   const TensorView& flag = values_[static_cast<size_t>(node.when)].tensor;
   PENSTOCK_CHECK(flag.dtype == DType::kBool && flag.shape.ndim() == 0, DataError,
                  "a branch is chosen by one BOOL a sample, not by {} of {} dimensions", name_of(flag.dtype),

@@ -55,7 +55,7 @@ class SampleTask {
   void make(BatchState& batch, size_t slot);
   void load(const BatchState& batch, size_t slot);
   /// Whether the sample is left out of what the node makes.
-  bool skips(const PlannedNode& node) const;
+  bool branch_left_out(const PlannedNode& node) const;
   void infer(Stage& stage, const SampleId& id);
   void ask_for_regions(const Group& group);
   void execute(Stage& stage, BatchState& batch, size_t slot);

@@ -54,7 +54,7 @@ SampleRunner::Frame& SampleRunner::frame(int64_t i) {
 
 int64_t SampleRunner::count_frames() const {
   const Traits& traits = op_.traits();
-  if (traits.of_sequences || (sample_.arg_inputs_.empty() && traits.frame_values_from < 0)) return 0;
+  if (traits.of_sequences) return 0;
   int64_t count = 0;
   std::string counted;
   const auto take = [&](const std::string& name, const TensorDesc& given) {

@@ -22,7 +22,7 @@ bool SampleRunner::is_like_the_last() const {
 
 void SampleRunner::infer(const SampleId& id) {
   sample_.id_ = &id;
-  num_frames_ = count_frames();
+  num_frames_ = may_have_frames() ? count_frames() : 0;
   if (by_frames()) return infer_frames(id);
   repeats_ = !last_outputs_.empty() && is_like_the_last();
   if (repeats_) {
@@ -61,10 +61,14 @@ void SampleRunner::widen_wanted() {
 }
 
 void SampleRunner::need() {
+  if (repeats_ && !last_wanted_.empty() && sample_.wanted_ == last_asked_) {  // what is needed stands there still
+    sample_.wanted_ = last_wanted_;
+    return;
+  }
+  last_wanted_.clear();
+  last_asked_ = sample_.wanted_;
   if (op_.traits().region_axes != kAnyAxis) widen_wanted();
   if (by_frames()) return need_frames();
-  if (repeats_ && sample_.wanted_ == last_wanted_) return;  // what is needed stands there still
-  last_wanted_.clear();
   for (size_t i = 0; i < sample_.inputs_.size(); ++i)
     sample_.needed_[i] =
         sees_ && sees_->sees_shape_only(static_cast<int>(i)) ? Region{} : whole(sample_.inputs_[i]->tensor);

@@ -45,6 +45,7 @@ class SampleRunner {
  private:
   struct Frame;
   bool is_like_the_last() const;
+  bool may_have_frames() const { return !sample_.arg_inputs_.empty() || op_.traits().frame_values_from >= 0; }
   int64_t count_frames() const;
   void infer_frames(const SampleId& id);
   /// Whether the operator makes outputs in part along that axis.
@@ -62,9 +63,9 @@ class SampleRunner {
   Sample sample_;
   // Of the last sample, where they decide about the next one: of digits, a tenth of all instructions.
   std::vector<TensorDesc> last_inputs_, last_outputs_;
-  std::vector<Region> last_wanted_;
-  bool repeats_ = false;                // the sample in work is like the last
-  std::vector<std::string> per_frame_;  // names of argument inputs that may be sequences; others are empty
+  std::vector<Region> last_asked_, last_wanted_;  // before and after it was widened
+  bool repeats_ = false;                          // the sample in work is like the last
+  std::vector<std::string> per_frame_;            // names of argument inputs that may be sequences; others are empty
   std::vector<std::unique_ptr<Frame>> frames_;
   int64_t num_frames_ = 0;                        // of the sample in work; 0: it is made as a whole
   int64_t first_wanted_ = 0, end_of_wanted_ = 0;  // of these frames

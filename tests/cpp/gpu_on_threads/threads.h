@@ -175,14 +175,8 @@ inline uint32_t __vmaxu2(uint32_t a, uint32_t b) {
 }
 inline uint32_t __float_as_uint(float x) { return std::bit_cast<uint32_t>(x); }
 inline float __uint_as_float(uint32_t bits) { return std::bit_cast<float>(bits); }
-/// The sum rounded down.
-inline float __fadd_rd(float a, float b) {
-  const double exact = double{a} + b;
-  const auto nearest = static_cast<float>(exact);
-  return nearest > exact ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
-}
 inline uint32_t __umulhi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
-/// A sum of doubles whose exponents are near each other is exact.
+/// The sum rounded down: a sum of doubles whose exponents are near each other is exact.
 inline float __fadd_rd(float a, float b) {
   const double exact = double{a} + double{b};
   const auto near = static_cast<float>(exact);
