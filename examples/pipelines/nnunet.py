@@ -1,6 +1,6 @@
 """The input pipeline of nnU-Net: patches of volumes, every third around an object, zoomed, flipped, noisy and blurred.
 
-usage: nnunet.py VOLUMES LABELS [--library nvidia.dali] [--patch 96]
+usage: nnunet.py VOLUMES LABELS [--library nvidia.dali] [--device gpu] [--patch 96]
 
 VOLUMES and LABELS are folders of .npy files of the same names: FLOAT and UINT8, channels x depth x height x width.
 Everything is as DALI's users write it: `--library` runs the same function with DALI.
@@ -50,10 +50,11 @@ def coloured(dali, volumes):
     return math.clamp(volumes * scale, fn.reductions.min(volumes), fn.reductions.max(volumes))
 
 
-def pipeline(dali, volumes, labels, patch=(96, 96, 96), oversampling=0.33, **options):
+def pipeline(dali, volumes, labels, patch=(96, 96, 96), oversampling=0.33, device="cpu", **options):
     """Batches of patches (FLOAT, channels x depth x height x width) and their labels (UINT8, 1 x D x H x W).
 
-    `oversampling` is the share of the patches that hold an object at least in part.
+    `oversampling` is the share of the patches that hold an object at least in part; `device` is where the patches are
+    changed once they are read.
     """
     fn = dali.fn
     names = sorted(one.name for one in pathlib.Path(volumes).glob("*.npy"))
@@ -73,6 +74,8 @@ def pipeline(dali, volumes, labels, patch=(96, 96, 96), oversampling=0.33, **opt
             [inputs, targets], anchor, patch, axis_names="DHW", out_of_bounds_policy="pad", normalized_anchor=False,
             normalized_shape=False
         )  # fmt: skip
+        if device != "cpu":
+            inputs, targets = inputs.gpu(), targets.gpu()
         inputs, targets = zoomed(dali, inputs, targets, patch)
         inputs, targets = flipped(dali, inputs, targets)
         pipe.set_outputs(coloured(dali, inputs), targets)
@@ -84,6 +87,7 @@ def main():
     parser.add_argument("volumes")
     parser.add_argument("labels")
     parser.add_argument("--library", default="penstock", help="whose operators: penstock or nvidia.dali")
+    parser.add_argument("--device", default="cpu", help="where patches are changed: cpu or gpu")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--batch", type=int, default=2)
     parser.add_argument("--batches", type=int, default=20)
@@ -91,8 +95,8 @@ def main():
     given = parser.parse_args()
     dali = importlib.import_module(given.library)
     pipe = pipeline(
-        dali, given.volumes, given.labels, [given.patch] * 3, batch_size=given.batch, num_threads=given.threads,
-        device_id=None, seed=1
+        dali, given.volumes, given.labels, [given.patch] * 3, device=given.device, batch_size=given.batch,
+        num_threads=given.threads, device_id=0 if given.device == "gpu" else None, seed=1
     )  # fmt: skip
     measured(pipe, given)
 
