@@ -23,6 +23,7 @@ constexpr int kMostChannels = 1024;
 /// A place in a source, as libsndfile's functions see it. No exception may pass through that.
 struct Cursor {
   const Source* source = nullptr;
+  int64_t unfilled = -1;  // where a size stands that libsndfile shall see as unknown
   int64_t at = 0;
   std::exception_ptr failure;
 };
@@ -47,6 +48,9 @@ int64_t read(void* to, int64_t bytes, void* user) {
     cursor.failure = std::current_exception();
     return 0;
   }
+  for (int64_t i = std::max(cursor.unfilled, cursor.at);
+       cursor.unfilled >= 0 && i < std::min(cursor.unfilled + 4, cursor.at + count); ++i)
+    static_cast<uint8_t*>(to)[i - cursor.at] = 0xFF;
   cursor.at += count;
   return count;
 }
@@ -67,16 +71,35 @@ uint32_t little_endian(const std::byte* at) {
   return value;
 }
 
-/// libsndfile takes a WAV file that was cut off for a shorter one.
-void check_wav_is_whole(const Source& source) {
-  constexpr int64_t kHeader = 12, kChunkHeader = 8;
-  constexpr int kMostChunks = 64;
+constexpr int64_t kChunkHeader = 8;
+constexpr int kMostChunks = 64;
+
+/// Whether the bytes from `at` on are chunks of a WAV file, up to its end.
+bool are_chunks(const Source& source, int64_t at) {
+  const int64_t size = source.size();
+  std::byte head[kChunkHeader];
+  for (int i = 0; i < kMostChunks && at + kChunkHeader <= size; ++i) {
+    source.read(at, head);
+    for (const std::byte letter : std::span(head).first(4))
+      if (letter < std::byte{' '} || letter > std::byte{'~'}) return false;
+    const int64_t told = little_endian(head + 4);
+    at += kChunkHeader + told;
+    if (told % 2 && at < size) ++at;
+  }
+  return at == size;
+}
+
+/// Where the size of a WAV file's samples stands that its writer has not filled in: a 0 with samples behind it, as of a
+/// recording that was not closed. -1: nowhere. libsndfile gives nothing of these.
+/// @throws DataError for a file that was cut off, which libsndfile takes for a shorter one
+int64_t unfilled_size(const Source& source) {
+  constexpr int64_t kHeader = 12;
   constexpr uint32_t kUnknown = 0x7FFF0000;  // what writes into a pipe tells this size or more
   std::byte head[kHeader];
   const int64_t size = source.size();
-  if (size < kHeader) return;
+  if (size < kHeader) return -1;
   source.read(0, head);
-  if (std::memcmp(head, "RIFF", 4) != 0 || std::memcmp(head + 8, "WAVE", 4) != 0) return;
+  if (std::memcmp(head, "RIFF", 4) != 0 || std::memcmp(head + 8, "WAVE", 4) != 0) return -1;
   int64_t at = kHeader;
   for (int i = 0; i < kMostChunks && at + kChunkHeader <= size; ++i) {
     source.read(at, std::span(head).first(kChunkHeader));
@@ -85,10 +108,11 @@ void check_wav_is_whole(const Source& source) {
     if (std::memcmp(head, "data", 4) == 0) {
       PENSTOCK_CHECK(told >= kUnknown || int64_t{told} <= size - at, DataError,
                      "the WAV file was cut off: its header tells {} bytes of samples, {} are there", told, size - at);
-      return;
+      return told == 0 && !are_chunks(source, at) ? at - 4 : -1;
     }
     at += int64_t{told} + (told & 1);
   }
+  return -1;
 }
 
 }  // namespace
@@ -103,7 +127,7 @@ void Memory::read(int64_t begin, std::span<std::byte> to) const {
 }
 
 struct SoundFile::Open {
-  explicit Open(std::unique_ptr<Source> from) : source(std::move(from)), cursor{source.get()} {}
+  explicit Open(std::unique_ptr<Source> from) : source(std::move(from)), cursor{.source = source.get()} {}
   Open(const Open&) = delete;
   Open& operator=(const Open&) = delete;
   ~Open() {
@@ -128,7 +152,7 @@ SoundFile::SoundFile(std::unique_ptr<Source> source) : open_(std::make_unique<Op
   Open& open = *open_;
   check_library();
   PENSTOCK_CHECK(open.source->size() > 0, DataError, "file is empty (0 bytes)");
-  check_wav_is_whole(*open.source);
+  open.cursor.unfilled = unfilled_size(*open.source);
   Access access{size_of_source, seek, sound::read, write, tell};  // libsndfile keeps a copy
   open.handle = open.library.open(&access, kReadMode, &open.info, &open.cursor);
   if (!open.handle) open.refuse("not a sound file, or one of an unknown format");

@@ -68,6 +68,8 @@ class AudioDecoder final : public SampleOperator<AudioDecoderArgs, kernels::Soun
       .devices({"cpu"})
       .host_only("takes files apart")
       .differs("A file that was cut off is an error; DALI gives what there is of a WAV file.")
+      .differs(
+          "A WAV file whose writer left 0 as the size of its samples is read to its end; DALI gives nothing of it.")
       .differs("Reads MP3, too, where libsndfile does.");
 }
 

@@ -104,5 +104,26 @@ TEST(SoundFile, ErrorsOfASourcePassThroughLibsndfile) {
   expect_in("the disk is broken", message_of<DataError>([&] { read<float>(file, 90000, 1000); }));
 }
 
+TEST(SoundFile, SizesThatWereNeverFilledInMeanUpToTheEnd) {
+  for (const uint32_t told : {0u, 0x7FFFF000u, 0xFFFFFFFFu}) {
+    SoundFile file = open(wav(kSamples, 1, told));
+    ASSERT_EQ(file.frames(), 8) << told;
+    EXPECT_EQ(read<int16_t>(file, 0, 8), kSamples) << told;
+  }
+  EXPECT_EQ(open(wav({0, 0, 0}, 1, 0)).frames(), 3) << "silence is no chunk";
+  EXPECT_EQ(open(wav({'a' | 'b' << 8, 'c' | 'd' << 8}, 1, 0)).frames(), 2) << "too short for one";
+}
+
+TEST(SoundFile, AFileWithoutSamplesHasNoneWhateverChunksFollow) {
+  std::string chunks = "LIST";
+  put(chunks, 5, 4);
+  chunks += "INFO?";
+  EXPECT_EQ(open(wav({}, 1, 0)).frames(), 0);
+  EXPECT_EQ(open(wav({}, 1, 0) + chunks).frames(), 0);
+  EXPECT_EQ(open(wav({}, 1, 0) + chunks + '\0').frames(), 0) << "padded";
+  EXPECT_EQ(open(wav({}, 1, 0) + chunks + '\0' + chunks).frames(), 0);
+  EXPECT_EQ(open(wav({}, 1, 0) + chunks + "more").frames(), 8);
+}
+
 }  // namespace
 }  // namespace penstock::codec::sound

@@ -94,6 +94,17 @@ def test_compressed_sound_is_decoded(kind, tmp_path):
             assert 0.3 < np.abs(samples[middle] / most).mean() < 0.45
 
 
+@pytest.mark.parametrize("riff", [0, 8, 36, 0xFFFFFFFF])
+@pytest.mark.parametrize("size", [0, 0x7FFFF000, 0xFFFFFFFF])
+def test_a_wav_file_whose_sizes_were_never_filled_in_is_read_to_its_end(riff, size):
+    file = MONO.copy()
+    file[4:8], file[40:44] = (np.frombuffer(np.uint32(told).tobytes(), np.uint8) for told in (riff, size))
+    if size or riff == 8:  # of a 0 with another size of the whole, DALI gives nothing
+        same(lambda fn, types, x: fn.decoders.audio(x, dtype=types.INT16), file)
+    samples, _ = ours(lambda fn, types, x: fn.decoders.audio(x, dtype=types.INT16), file)
+    np.testing.assert_array_equal(samples[:, 0], INT16)
+
+
 @pytest.fixture
 def flac(tmp_path):
     soundfile = pytest.importorskip("soundfile", reason="soundfile is not installed")
