@@ -21,7 +21,11 @@ __global__ void __launch_bounds__(kThreads) rows_kernel(const kernels::RowsJob* 
     const auto i = static_cast<int>(at - row * job.outputs);
     const In* in = static_cast<const In*>(job.in) + row * job.inputs;
     float sum = 0;
-    for (int k = 0; k < job.inputs; ++k) sum += __ldg(job.matrix + i * job.inputs + k) * static_cast<float>(in[k]);
+    for (int k = 0; k < job.inputs; ++k) {
+      const auto number = static_cast<float>(in[k]);
+      if (job.refused && !isfinite(number)) *job.refused = 1;
+      sum += __ldg(job.matrix + i * job.inputs + k) * number;
+    }
     static_cast<Out*>(job.out)[at] = convert<Out>(sum + __ldg(job.offset + i));
   }
 }

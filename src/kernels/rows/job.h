@@ -15,6 +15,7 @@ struct RowsJob {
   const float* offset = nullptr;  ///< [outputs]
   int64_t rows = 0;
   int32_t inputs = 0, outputs = 0;  ///< numbers of a row
+  int32_t* refused = nullptr;       ///< a GPU sets it to 1 where a number of `in` is not finite; null: all are mapped
 };
 
 inline constexpr device::Kernel<RowsJob> kRows{"rows"};

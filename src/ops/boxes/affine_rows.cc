@@ -31,6 +31,10 @@ void check_boxes_of_four(const TensorDesc& in) {
 
 namespace {
 
+constexpr const char* kRemedy =
+    "that is no box. Mend the annotations, or leave such samples out (on_error=\"skip\"); check_boxes=False lets it "
+    "pass";
+
 bool is_finite(std::span<const float> box) {
   return std::ranges::all_of(box, [](float one) { return std::isfinite(one); });
 }
@@ -41,12 +45,12 @@ void check_finite_boxes(const TensorView& boxes) {
   const std::span<const float> numbers(boxes.as<float>(), static_cast<size_t>(boxes.shape.volume()));
   for (size_t i = 0; i < numbers.size(); i += 4) {
     const std::span<const float> box = numbers.subspan(i, 4);
-    PENSTOCK_CHECK(is_finite(box), DataError,
-                   "box {} is {}, {}, {}, {}: that is no box. Mend the annotations, or leave such samples out "
-                   "(on_error=\"skip\"); check_boxes=False lets it pass",
-                   i / 4, box[0], box[1], box[2], box[3]);
+    PENSTOCK_CHECK(is_finite(box), DataError, "box {} is {}, {}, {}, {}: {}", i / 4, box[0], box[1], box[2], box[3],
+                   kRemedy);
   }
 }
+
+void fail_not_finite() { fail<DataError>("the GPU found a box with a number that is not finite: {}", kRemedy); }
 
 void map_boxes_not_finite(const TensorView& in, const TensorView& out, const RowMap& map) {
   const int64_t boxes = in.shape.volume() / 4;

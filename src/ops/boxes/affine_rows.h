@@ -32,29 +32,43 @@ kernels::RowsJob rows_job(const TensorDesc& in, const RowMap& map);
 /// Maps the rows on the host.
 void run_rows(const TensorView& in, const TensorView& out, const RowMap& map);
 
+/// @throws DataError for a row that a GPU found, whose numbers the host does not see
+[[noreturn]] void fail_not_finite();
+
 template <class A>
-class AffineRowsOperator : public SampleOperator<A, RowMap>, public device::JobForm<kernels::RowsJob> {
+class AffineRowsOperator : public SampleOperator<A, RowMap>, public device::GpuForm {
  public:
-  AffineRowsOperator() : JobForm(kernels::kRows) {}
   void infer(Sample& s) const override {
     describe_rows(s.in(0).tensor, s);
     this->map(s, this->state(s));
   }
   void run(Sample& s) const override { run_rows(s.in(0).tensor, s.out(0).tensor, this->state(s)); }
 
+  std::vector<std::string_view> kernels() const final { return {kernels::kRows.name}; }
+  size_t job_size() const final { return sizeof(kernels::RowsJob); }
+  bool may_refuse(const std::byte*) const final { return refuses_not_finite(); }
+  void launch(const device::Launch& launch) const final { launch.start(kernels::kRows); }
+  void describe(Sample& s, device::Staging& staging, std::byte* memory, bool refused) const final {
+    if (refused && refuses_not_finite()) fail_not_finite();
+    const RowMap& map = this->state(s);
+    auto& job = *new (memory) kernels::RowsJob(rows_job(s.in(0).tensor, map));
+    job.matrix = staging.put(std::span<const float>(map.matrix));
+    job.offset = staging.put(std::span<const float>(map.offset));
+  }
+  void connect(std::byte* memory, const Places& places) const final {
+    auto& job = *reinterpret_cast<kernels::RowsJob*>(memory);
+    job.in = places.in.empty() ? nullptr : places.in[0];
+    job.out = places.out;
+    if (refuses_not_finite()) job.refused = places.refused;
+  }
+
  protected:
+  /// Whether rows with numbers that are not finite are no rows.
+  virtual bool refuses_not_finite() const { return false; }
   /// Describes output 0, and checks the input.
   virtual void describe_rows(const TensorDesc& in, Sample& s) const { describe_float_rows(in, s.out(0)); }
   /// The map of the sample's rows. @throws ArgumentError
   virtual void map(const Sample& s, RowMap& map) const = 0;
-
- private:
-  void describe(Sample& s, device::Staging& staging, kernels::RowsJob& job) const override {
-    const RowMap& map = this->state(s);
-    job = rows_job(s.in(0).tensor, map);
-    job.matrix = staging.put(std::span<const float>(map.matrix));
-    job.offset = staging.put(std::span<const float>(map.offset));
-  }
 };
 
 /// Arguments of operators that map boxes.
@@ -80,6 +94,7 @@ class AffineBoxesOperator : public AffineRowsOperator<A> {
   }
 
  private:
+  bool refuses_not_finite() const override { return this->constants().check_boxes; }
   void describe_rows(const TensorDesc& in, Sample& s) const override {
     describe_float_rows(in, s.out(0));
     check_boxes_of_four(in);
@@ -90,8 +105,7 @@ template <class Op>
 void add_box_rows_args(OpBuilder<Op>& op) {
   op.arg("ltrb", &BoxRowsArgs::ltrb, "Boxes are left, top, right, bottom.");
   op.arg("check_boxes", &BoxRowsArgs::check_boxes,
-         "Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not "
-         "looked at.");
+         "Refuse boxes with numbers that are not finite, on GPUs, too; otherwise those stay what they are.");
 }
 
 }  // namespace penstock

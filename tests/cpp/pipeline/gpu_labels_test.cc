@@ -1,7 +1,14 @@
 // Labels that move along with pictures that a GPU makes: the host knows where pixels go, and reads none.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "core/message.h"
 #include "kernels/resample/job.h"
+#include "kernels/rows/rows.h"
 #include "pipeline/gpu_run.h"
 
 namespace penstock {
@@ -101,6 +108,52 @@ TEST_F(GpuLabels, TheHostEncodesBoxesAndTheGpuGetsThem) {
       EXPECT_EQ(batch->outputs[1][i].as<int32_t>()[0], 7);
       EXPECT_EQ(batch->outputs[1][i].as<int32_t>()[1], 0);
     }
+  }
+}
+
+/// Maps rows, and refuses those that are not finite.
+struct RowsGpu : device::test::FakeBackend {
+  RowsGpu() {
+    on(kernels::kRows, [](const auto& batch) {
+      for (int i = 0; i < batch.count; ++i) {
+        const kernels::RowsJob& job = batch.jobs[i];
+        kernels::map_rows<float, float>(job);
+        const std::span<const float> numbers(static_cast<const float*>(job.in), static_cast<size_t>(4 * job.rows));
+        const bool finite = std::ranges::all_of(numbers, [](float one) { return std::isfinite(one); });
+        if (job.refused && !finite) *job.refused = 1;
+      }
+    });
+  }
+};
+
+/// What the error says of that box, flipped or pasted on a GPU.
+std::string said_of(double left, const std::string& op, bool checks = true) {
+  Graph graph;
+  const Node boxes = graph.add({.op = "constant", .args = {{"fdata", std::vector<double>{left, .1, .5, .6}}}})[0];
+  std::map<std::string, ArgValue> args = {{"check_boxes", checks}};
+  if (op == "bbox_paste") args["ratio"] = 2.0, args["paste_x"] = 0.0, args["paste_y"] = 0.0;
+  Node made = graph.add({.op = op, .inputs = {boxes}, .args = args, .device = "gpu"})[0];
+  made.on_gpu = true;
+  graph.set_outputs({made});
+  test::GpuRun<RowsGpu> on(graph, OnError::kRaise);
+  EXPECT_TRUE(on.plan.nodes.back().on_gpu);
+  try {
+    const auto batch = on.run();
+    EXPECT_EQ(batch->outputs[0].device(), 5);
+  } catch (const DataError& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(GpuBoxes, OfNumbersThatAreNotFiniteAreRefusedUnlessTheyMayPass) {
+  for (const char* op : {"bb_flip", "bbox_paste"}) {
+    for (const double bad : {double{NAN}, double{INFINITY}}) {
+      test::expect_in(std::string("[") + op + "] the GPU found a box with a number that is not finite",
+                      said_of(bad, op));
+      EXPECT_EQ(said_of(bad, op, false), "nothing");
+    }
+    EXPECT_EQ(said_of(.2, op), "nothing");
   }
 }
 

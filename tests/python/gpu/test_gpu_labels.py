@@ -86,3 +86,23 @@ def test_labels_of_volumes_follow_where_a_gpu_makes_the_volumes():
         np.testing.assert_allclose(
             gpu.as_cpu().as_array().astype(np.float64), cpu.as_cpu().as_array().astype(np.float64), rtol=0, atol=1
         )
+
+
+@pytest.mark.parametrize("op", ["bb_flip", "bbox_paste"])
+@pytest.mark.parametrize("place", ["host", "gpu"])
+def test_boxes_that_are_not_finite_are_refused_on_a_gpu(op, place):
+    boxes = np.float32([[0.1, 0.1, 0.6, 0.7], [0.3, np.nan, 0.9, 0.9]])
+    given = {"ratio": 2.0, "paste_x": 0.0, "paste_y": 0.0} if op == "bbox_paste" else {}
+
+    def run(**options):
+        with Pipeline(2, 1, device_id=0, prefetch_queue_depth=1) as pipe:
+            source = fn.external_source(
+                source=lambda: [torch.from_numpy(boxes).cuda() if place == "gpu" else boxes] * 2,
+                device="gpu" if place == "gpu" else "cpu",
+            )
+            pipe.set_outputs(getattr(fn, op)(source, device="gpu", **given, **options))
+        return np.asarray(pipe.run()[0].as_cpu()[0])
+
+    with pytest.raises(RuntimeError, match=rf"\[{op}\] the GPU found a box with a number that is not finite"):
+        run()
+    assert np.isfinite(run(check_boxes=False)[0]).all()

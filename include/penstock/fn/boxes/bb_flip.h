@@ -9,8 +9,7 @@ namespace penstock::fn {
 
 /// Arguments of bb_flip().
 struct BbFlipArgs {
-  /// Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not looked
-  /// at. Default: `true`.
+  /// Refuse boxes with numbers that are not finite, on GPUs, too; otherwise those stay what they are. Default: `true`.
   Constant<bool> check_boxes = {};
   /// Mirror left to right. Default: `1`.
   Arg<int64_t> horizontal = {};

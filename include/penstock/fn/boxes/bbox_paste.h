@@ -9,8 +9,7 @@ namespace penstock::fn {
 
 /// Arguments of bbox_paste().
 struct BboxPasteArgs {
-  /// Refuse boxes with numbers that are not finite; otherwise those stay what they are. Boxes on GPUs are not looked
-  /// at. Default: `true`.
+  /// Refuse boxes with numbers that are not finite, on GPUs, too; otherwise those stay what they are. Default: `true`.
   Constant<bool> check_boxes = {};
   /// Boxes are left, top, right, bottom. Default: `false`.
   Constant<bool> ltrb = {};
