@@ -14,7 +14,7 @@ import pytest
 import records
 from bucket_server import serving
 
-from penstock import Pipeline, fn
+from penstock import Pipeline, fn, tfrecord
 
 PICTURES = {f"/data/class {k}/{i}.jpg": f"{k}/{i}".encode() * 50 for k in range(3) for i in range(5)}
 
@@ -123,6 +123,31 @@ def test_records_and_arrays_of_a_server(tmp_path):
     with serving(files) as server:
         found = contents(fn.readers.numpy(files=urls_of(server, files), name="Reader", epoch_end="partial"))
     assert found == [array.tobytes() for array in arrays]
+
+
+def large_records(kind, folder):
+    """A file of ten records of 3 MB, its bytes, and how it is read."""
+    body = np.random.default_rng(1).bytes(3 << 20)
+    if kind == "tar":
+        path = records.write_tar(folder / "x.tar", [(f"{i}.jpg", body) for i in range(10)])
+        return pathlib.Path(path).read_bytes(), lambda url: fn.readers.webdataset(paths=url, ext=["jpg"], name="Reader")
+    path = folder / "x.tfrecord"
+    records.write_tfrecords(path, [{"x": [body]}] * 10)
+    return path.read_bytes(), lambda url: fn.readers.tfrecord(
+        path=url, features={"x": tfrecord.FixedLenFeature((), tfrecord.string, "")}, name="Reader"
+    )
+
+
+@pytest.mark.parametrize("kind", ["tar", "tfrecord"])
+def test_of_an_archive_of_large_records_without_an_index_little_but_heads_is_fetched(tmp_path, kind):
+    data, read = large_records(kind, tmp_path)
+    with serving({"/x": data}) as server, Pipeline(1, 1, device_id=None, prefetch_queue_depth=1) as pipe:
+        made = read(f"{server.url}/x")
+        pipe.set_outputs(made["x"] if isinstance(made, dict) else made[0])
+        pipe.build()
+        assert pipe.reader_facts("Reader")["epoch_size"] == 10
+        assert sum(min(end or len(data), len(data)) - begin for _, begin, end in server.log) < len(data) / 20
+        assert len(server.log) < 20
 
 
 def test_many_requests_are_under_way():

@@ -3,6 +3,10 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <limits>
+#include <memory>
+
 #include "core/check.h"
 #include "readers/file/file_list.h"
 #include "readers/file/posix_file.h"
@@ -22,9 +26,11 @@ class FileSet {
   const FileList& list() const { return list_; }
   int64_t size() const { return list_.size(); }
   uint64_t fingerprint() const { return list_.fingerprint(); }
-  void will_need(int64_t index) const {
+  /// Brings the first bytes of a file into memory, `most` of them; of one on a server those that opening it asks for.
+  void will_need(int64_t index, int64_t most = std::numeric_limits<int64_t>::max()) const {
     if (is_remote(index)) return remote_->will_open(list_.full_path(index));
-    open(index).will_need();
+    const PosixFile file = open(index);
+    file.will_need(0, std::min(most, file.size()));
   }
   int64_t bytes_of(int64_t index) const { return open(index).size(); }
   PosixFile open(int64_t index) const {

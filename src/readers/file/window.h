@@ -10,7 +10,8 @@
 
 namespace penstock {
 
-/// Reads a piece at a time: of small records many together, of large ones no more than their heads.
+/// Reads a piece at a time: of small records many together, of large ones no more than their heads. Of files on servers
+/// pieces grow while one follows the other, and begin small behind a record that was passed over.
 class Window {
  public:
   explicit Window(const PosixFile& file) : file_(file) {}
@@ -20,7 +21,8 @@ class Window {
     const int64_t held = static_cast<int64_t>(bytes_.size());
     if (begin < begin_ || begin - begin_ > held || size > held - (begin - begin_)) {
       const int64_t rest = std::max<int64_t>(file_.size() - begin, 0);
-      bytes_.resize(static_cast<size_t>(std::min(std::max(file_.piece(), size), rest)));
+      piece_ = begin - begin_ - held < kPassed ? std::min(4 * piece_, file_.piece()) : std::min(kHeads, file_.piece());
+      bytes_.resize(static_cast<size_t>(std::min(std::max(piece_, size), rest)));
       file_.read(std::as_writable_bytes(std::span(bytes_)), begin);
       begin_ = begin;
     }
@@ -28,9 +30,12 @@ class Window {
   }
 
  private:
+  // A request takes about as long as these bytes, which are passed over, or come with a head.
+  static constexpr int64_t kPassed = int64_t{1} << 20, kHeads = int64_t{64} << 10;
   const PosixFile& file_;
   std::string bytes_;
   int64_t begin_ = 0;
+  int64_t piece_ = kHeads / 4;  // the latest
 };
 
 }  // namespace penstock

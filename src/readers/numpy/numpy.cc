@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "codec/npy.h"
 #include "core/check.h"
@@ -51,15 +52,16 @@ class BlockReader {
   /// As one piece, unless that brings much that is not wanted: then row by row of the slowest axis that is left.
   void read_part(Shape extent, int depth, int64_t begin, std::byte* out) {
     constexpr size_t kPiece = size_t{64} << 10;
+    const size_t piece = std::max(kPiece, static_cast<size_t>(file_.piece()));
     size_t span = size_, wanted = size_;
     for (int axis = 0; axis < extent.ndim(); ++axis) {
       span += static_cast<size_t>((extent[axis] - 1) * strides_[static_cast<size_t>(axis)]);
       wanted *= static_cast<size_t>(extent[axis]);
     }
-    if (depth == extent.ndim() || span <= std::max(kPiece, wanted + wanted / 4)) {
-      std::byte* piece = room(span);
-      file_.read({piece, span}, begin);
-      return npy::copy_block(extent, size_, out, to_strides_, piece, strides_);
+    if (depth == extent.ndim() || span <= std::max(piece, wanted + wanted / 4)) {
+      std::byte* read = room(span);
+      file_.read({read, span}, begin);
+      return npy::copy_block(extent, size_, out, to_strides_, read, strides_);
     }
     const int axis = header_.fortran ? extent.ndim() - 1 - depth : depth;
     const int64_t rows = extent[axis];
@@ -106,6 +108,16 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
                   });
   }
 
+  /// Where windows take parts of arrays, a whole file would be brought into memory for little of it.
+  void will_need(int64_t index) const noexcept override {
+    if (!takes_parts_.load(std::memory_order_relaxed)) return ReaderOperator::will_need(index);
+    try {
+      data().will_need(index, kHead);
+    } catch (const Error&) {
+      // The read itself will meet the same error, in a place where it can be reported.
+    }
+  }
+
   std::string place(int64_t index, std::string_view name) const override {
     return data().list().path(index) == name ? data().list().full_path(index) : std::string();
   }
@@ -114,6 +126,7 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
     OpenArray& open = state(s);
     const Value& out = s.out(0);
     const RoiWindow window = open.window.within(out.held);
+    takes_parts_.store(window.extent.volume() < open.header.shape.volume() / 2, std::memory_order_relaxed);
     if (window.padded()) fill({cut(out.tensor, out.held), out.tensor.data});
     naming_source([&] { return data().list().full_path(index(s)); },
                   [&] { BlockReader(open.file, open.header, s).read(window, out.tensor.data); });
@@ -173,7 +186,9 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
     });
   }
 
+  static constexpr int64_t kHead = 4096;
   OutOfBounds policy_ = OutOfBounds::kError;
+  mutable std::atomic<bool> takes_parts_{false};  // the sample that was read last did
 };
 
 }  // namespace

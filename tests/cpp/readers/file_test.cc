@@ -1,6 +1,5 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <thread>
 
 #include "core/temp_dir.h"
+#include "pages_in_memory.h"
 #include "readers/file/posix_file.h"
 #include "run_reader.h"
 
@@ -17,6 +17,7 @@ namespace {
 
 using test::expect_in;
 using test::message_of;
+using test::pages_in_memory;
 using test::ReadSample;
 using test::RunReader;
 using test::TempDir;
@@ -100,20 +101,6 @@ TEST_F(FileReaderTest, HintsNeverThrow) {
 TEST_F(FileReaderTest, WhoOwnsAFileIsToldWhichPagesAreInMemory) {
   EXPECT_TRUE(PosixFile::open(AT_FDCWD, (tree_ / "0/a.jpg").c_str()).pages_are_told());
   EXPECT_EQ(PosixFile::open(AT_FDCWD, "/etc/passwd").pages_are_told(), ::geteuid() == 0);
-}
-
-/// The part of a file that is in memory, page by page. Looking does not bring pages in, as a read without waiting
-/// would.
-std::vector<unsigned char> pages_in_memory(const PosixFile& file) {
-  const auto size = static_cast<size_t>(file.size());
-  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
-  std::vector<unsigned char> pages((size + page - 1) / page);
-  void* map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.fd(), 0);
-  EXPECT_NE(map, MAP_FAILED);
-  EXPECT_EQ(::mincore(map, size, pages.data()), 0);
-  ::munmap(map, size);
-  for (unsigned char& in_memory : pages) in_memory &= 1;
-  return pages;
 }
 
 TEST_F(FileReaderTest, HintsBringWholeFilesIntoMemory) {

@@ -73,6 +73,7 @@ class RunReader {
     for (Value& value : values_) {
       ReadOutput& output = sample.outputs.emplace_back();
       output.desc = value.tensor;
+      value.held = whole(value.tensor);
       output.bytes.resize(value.tensor.nbytes(), std::byte{0xcd});  // a batch's memory was used before
       output.shares_memory = value.tensor.data != nullptr;
       if (!output.shares_memory) value.tensor.data = output.bytes.data();
