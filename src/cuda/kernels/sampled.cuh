@@ -11,7 +11,8 @@
 namespace penstock::cuda {
 
 template <class In, class Out, class Map>
-__global__ void __launch_bounds__(kSampledThreads) sampled_kernel(const std::byte* jobs, size_t stride) {
+__global__ void __launch_bounds__(kSampledThreads, kSampledBlocks<In>)
+    sampled_kernel(const std::byte* jobs, size_t stride) {
   __shared__ kernels::SampledJob<Map> job;
   static_assert(sizeof(job) % sizeof(uint32_t) == 0);
   for (uint32_t i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kSampledThreads)

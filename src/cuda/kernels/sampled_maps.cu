@@ -16,7 +16,8 @@ namespace {
 constexpr int64_t kMostBlocks = 4096;
 
 template <class T, class Map>
-__global__ void __launch_bounds__(kSampledThreads) mapped_kernel(const kernels::SampledJob<Map>* jobs) {
+__global__ void __launch_bounds__(kSampledThreads, kSampledBlocks<T>)
+    mapped_kernel(const kernels::SampledJob<Map>* jobs) {
   __shared__ kernels::SampledJob<Map> job;
   static_assert(sizeof(job) % sizeof(uint32_t) == 0);
   for (uint32_t i = threadIdx.x; i < sizeof(job) / sizeof(uint32_t); i += kSampledThreads)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "cuda/support/pixels.cuh"
 #include "cuda/support/threads.cuh"
@@ -13,6 +14,9 @@ namespace penstock::cuda {
 
 inline constexpr int kSampledColumns = 32, kSampledRows = 8;
 inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
+/// That a multiprocessor has room for: so many hide what bytes take to come.
+template <class In>
+inline constexpr int kSampledBlocks = std::is_same_v<In, uint8_t> ? 5 : 1;
 
 /// The positions of a warp lie in a square rather than in a row, which would cross as many lines of the source as it
 /// has positions when that is turned.
