@@ -11,7 +11,7 @@ namespace {
 
 void launch_extreme(const device::JobBatch<kernels::ExtremeJob>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const unsigned blocks = strip_blocks(batch.most_elements);
+  const unsigned blocks = strip_blocks(batch.most_elements, batch.count);
   among<uint8_t, int16_t, uint16_t, int32_t, float>(batch.in, [&](auto type) {
     using T = typename decltype(type)::type;
     in_slices(batch.count, [&](int first, unsigned slice) {

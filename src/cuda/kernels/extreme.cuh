@@ -97,7 +97,8 @@ __device__ void extreme_strip(const kernels::ExtremeJob& job, const Strip& strip
 /// This thread's share of a job.
 template <class T>
 __device__ void extreme_share(const kernels::ExtremeJob& job) {
-  for_strips<kStripRows, kOuterStripRows>(job, [&](const Strip& strip, auto beyond) {
+  const auto share = StripShare::whole(job);
+  for_strips<kStripRows, kOuterStripRows>(job, share, false, [&](const Strip& strip, auto beyond) {
     constexpr Beyond kBeyond = decltype(beyond)::value;
     constexpr int kRows = kBeyond == Beyond::kAll ? kOuterStripRows : kStripRows;
     with_window<T, kBeyond>(job, [&](const auto& window) { extreme_strip<T, kRows, kBeyond>(job, strip, window); });
@@ -106,7 +107,7 @@ __device__ void extreme_share(const kernels::ExtremeJob& job) {
 
 // More threads at a time, in fewer registers each, hide more of what loads of bytes wait.
 template <class T>
-__global__ void __launch_bounds__(kStripThreads, sizeof(T) == 1 ? 4 : 1)
+__global__ void __launch_bounds__(kStripThreads, sizeof(T) == 1 ? 4 : 3)
     extreme_kernel(const kernels::ExtremeJob* jobs) {
   __shared__ kernels::ExtremeJob job;
   read_job(jobs, job);

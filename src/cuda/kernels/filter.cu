@@ -11,7 +11,7 @@ using kernels::FilterJob;
 
 void launch_filter(const device::JobBatch<FilterJob>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const unsigned blocks = strip_blocks(batch.most_elements);
+  const unsigned blocks = strip_blocks(batch.most_elements, batch.count);
   among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t, __half, float, double>(
       batch.in, [&](auto type) {
         using In = typename decltype(type)::type;

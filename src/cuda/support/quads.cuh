@@ -47,6 +47,8 @@ __device__ void with_window(const kernels::NeighbourhoodJob& job, Fn&& fn) {
   if constexpr (std::is_same_v<T, uint8_t> && kBeyond == Beyond::kNone) {
     if (height == 3 && width == 3 && job.channels == 3) return fn(FixedWindow<3, 3, 3>());
     if (height == 3 && width == 3 && job.channels == 1) return fn(FixedWindow<3, 3, 1>());
+    if (height == 5 && width == 5 && job.channels == 3) return fn(FixedWindow<5, 5, 3>());
+    if (height == 5 && width == 5 && job.channels == 1) return fn(FixedWindow<5, 5, 1>());
   }
   fn(AnyWindow{height, width});
 }
@@ -57,20 +59,14 @@ template <int kBytes>
 class ByteRun {
  public:
   __attribute__((no_sanitize("address"))) __device__ explicit ByteRun(const uint8_t* from) {
-    constexpr uintptr_t kWord = sizeof(uint32_t);
-    const auto first = reinterpret_cast<uintptr_t>(from), last = first + kBytes - 1;
-    const auto* words = reinterpret_cast<const uint32_t*>(first - first % kWord);
+    const auto place = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) % sizeof(uint32_t));
+    const auto* words = reinterpret_cast<const uint32_t*>(from - place);
     uint32_t aligned[kWords + 1];
 #pragma unroll
     for (int i = 0; i < kWords; ++i) aligned[i] = words[i];
-    aligned[kWords] = *reinterpret_cast<const uint32_t*>(last - last % kWord);
+    aligned[kWords] = place + kBytes > kWords * sizeof(uint32_t) ? words[kWords] : 0;
 #pragma unroll
-    for (int i = 0; i < kWords; ++i)
-      words_[i] = __funnelshift_r(aligned[i], aligned[i + 1], static_cast<uint32_t>(first) * 8);
-  }
-  __device__ explicit ByteRun(const Quad<uint8_t>& all) {
-#pragma unroll
-    for (uint32_t& word : words_) word = all.word;
+    for (int i = 0; i < kWords; ++i) words_[i] = __funnelshift_r(aligned[i], aligned[i + 1], place * 8);
   }
   /// Those from `byte` on, which is a constant.
   __device__ Quad<uint8_t> quad(int byte) const {
@@ -115,8 +111,6 @@ class StripSource {
       }
     }
   }
-  __device__ int64_t picture() const { return picture_; }
-
   /// Goes to plane k under the windows.
   __device__ void plane(int32_t k) {
     const auto& [az, ay, ax] = job_.axes;
@@ -130,28 +124,28 @@ class StripSource {
     int32_t row = t;
     if constexpr (kBeyond != Beyond::kNone) row = job_.axes[1].source(job_.border, y_ + t);
     row_ = plane_ + row * line_;
-    inside_ = plane_inside_ && row >= 0;
+    inside_ = kBeyond == Beyond::kNone || (plane_inside_ && row >= 0);
     return inside_;
   }
   /// Calls fn(i, quad) with what each column i of the windows sees in that row.
   template <class Window, class Fn>
   __device__ void each_column(const Window& window, Fn&& fn) const {
     if constexpr (Window::kFixed) {
-      using Run = ByteRun<(Window::width - 1) * Window::channels + kStripColumns>;
-      const Run run = inside_ ? Run(row_) : Run(filled(fill_));
+      static_assert(kBeyond == Beyond::kNone);
+      const ByteRun<(Window::width - 1) * Window::channels + kStripColumns> run(row_);
 #pragma unroll
       for (int i = 0; i < Window::width; ++i) fn(i, run.quad(i * Window::channels));
-    } else if constexpr (kBeyond != Beyond::kAll) {
-      for (int32_t i = 0; i < window.width; ++i)
-        fn(i, inside_ ? load_quad(row_ + int64_t{i} * job_.channels) : filled(fill_));
+    } else if constexpr (kBeyond == Beyond::kNone) {
+      for (int32_t i = 0; i < window.width; ++i) fn(i, load_quad(row_ + int64_t{i} * job_.channels));
     } else {
 #pragma unroll 1
-      for (int32_t i = 0; i < window.width; ++i) fn(i, inside_ ? gathered(i) : filled(fill_));
+      for (int32_t i = 0; i < window.width; ++i) fn(i, inside_ ? beyond(i) : filled(fill_));
     }
   }
 
  private:
-  __device__ Quad<T> gathered(int32_t i) const {
+  __device__ Quad<T> beyond(int32_t i) const {
+    if constexpr (kBeyond == Beyond::kRows) return load_quad(row_ + int64_t{i} * job_.channels);
     Quad<T> quad{};
 #pragma unroll
     for (int j = 0; j < kStripColumns; ++j) {

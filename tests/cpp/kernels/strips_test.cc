@@ -65,7 +65,7 @@ std::vector<Windows> flat_windows(Border border, int count = 100) {
   const auto below = [&](uint32_t n) { return static_cast<int32_t>(random.below(n)); };
   for (int n = 0; n < count; ++n) {
     Windows one;
-    one.channels = 1 + below(4), one.outer = 1 + below(2);
+    one.channels = 1 + below(4), one.outer = 1 + below(3);
     const uint32_t most = n % 4 == 0 ? 30 : 5;
     for (size_t a = 1; a < 3; ++a) {
       const int32_t taps = n % 3 == 0 ? 3 : 1 + below(most);
@@ -77,17 +77,27 @@ std::vector<Windows> flat_windows(Border border, int count = 100) {
   return all;
 }
 
-/// What the threads of `blocks` blocks make by share(job), one after the other: behind `before` other elements and
-/// before some, which must stay.
-template <class Out, class Job, class Share>
-std::vector<Out> made(Job job, size_t before, uint32_t blocks, Share&& share) {
+/// Calls share() for each thread of a block.
+template <class Share>
+void each_thread(Share&& share) {
+  for (threadIdx.x = 0; threadIdx.x < cuda::kStripThreads; ++threadIdx.x) share();
+}
+
+template <class T>
+void extreme_block(const ExtremeJob& job) {
+  each_thread([&] { cuda::extreme_share<T>(job); });
+}
+
+/// What `blocks` blocks make by run(job), one after the other: behind `before` other elements and before some, which
+/// must stay.
+template <class Out, class Job, class Run>
+std::vector<Out> made(Job job, size_t before, uint32_t blocks, Run&& run) {
   constexpr Out kAround = 113;
   const auto count = static_cast<size_t>(job.results());
   std::vector<Out> memory(before + count + 16, kAround);
   job.out = memory.data() + before;
   gridDim = {blocks, 1};
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)
-    for (threadIdx.x = 0; threadIdx.x < cuda::kStripThreads; ++threadIdx.x) share(job);
+  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) run(job);
   const auto first = memory.begin() + static_cast<int64_t>(before), end = first + static_cast<int64_t>(count);
   EXPECT_TRUE(std::all_of(memory.begin(), first, [](Out x) { return x == kAround; }));
   EXPECT_TRUE(std::all_of(end, memory.end(), [](Out x) { return x == kAround; }));
@@ -111,7 +121,7 @@ void expect_extremes_of_the_cpu() {
                   reinterpret_cast<const std::byte*>(in.data() + in.size() / outer * i),
                   reinterpret_cast<std::byte*>(expected.data() + expected.size() / outer * i));
         }
-        const auto found = made<T>(job, before % 5, before % 3 + 1, cuda::extreme_share<T>);
+        const auto found = made<T>(job, before % 5, before % 3 + 1, extreme_block<T>);
         ++before;
         ASSERT_EQ(found, expected) << windows.text(border) << ", greatest " << greatest;
       }
@@ -140,7 +150,7 @@ TEST(ExtremeStrips, OfFloatsMayBeInfinite) {
   job.axes[2] = axis(6, 2, 1);
   const auto run = [&](bool greatest) {
     job.greatest = greatest;
-    return made<float>(job, 0, 1, cuda::extreme_share<float>);
+    return made<float>(job, 0, 1, extreme_block<float>);
   };
   EXPECT_EQ(run(true), (std::vector<float>{-INFINITY, -INFINITY, 3, INFINITY, INFINITY, 7}));
   EXPECT_EQ(run(false), (std::vector<float>{-INFINITY, -INFINITY, -INFINITY, 3, 5, 5}));
@@ -175,6 +185,18 @@ std::vector<Out> correlated(const FilterJob& job) {
   return all;
 }
 
+/// What this block does, thread by thread: the kernel's barriers divide it.
+template <class In, class Out>
+void filter_block(const FilterJob& job) {
+  constexpr int kRows = cuda::kFilterRows<In>;
+  cuda::for_filters(job, [&](const float* filter, const cuda::StripShare& share) {
+    std::vector<cuda::RowWeights<kRows>> spread(cuda::kMostRowWeights);
+    const bool fits = cuda::fits_shared<kRows>(job);
+    if (fits) each_thread([&] { cuda::spread_weights(job, filter, spread.data()); });
+    each_thread([&] { cuda::filter_share<In, Out>(job, share, filter, fits ? spread.data() : nullptr); });
+  });
+}
+
 template <class In, class Out>
 void expect_sums(int32_t depth) {
   size_t before = 0;
@@ -187,13 +209,13 @@ void expect_sums(int32_t depth) {
       job.border = border;
       const auto& [az, ay, ax] = windows.axes;
       std::vector<float> weights;
-      for (const float value : noise<float>(int64_t{2} * az.taps * ay.taps * ax.taps))
+      for (const float value : noise<float>(int64_t{3} * az.taps * ay.taps * ax.taps))
         weights.push_back(value / 128.f - 0.7f);  // sums leave the range of bytes on both sides
       job.weights = weights.data();
       const In fill = 77;
       if (before % 2 == 1) job.fill = &fill;
       job.pictures_per_filter = before % 3 == 0 ? 1 : job.outer;
-      const auto found = made<Out>(job, before % 5, before % 3 + 1, cuda::filter_share<In, Out>);
+      const auto found = made<Out>(job, before % 5, before % 4 + 1, filter_block<In, Out>);
       ++before;
       ASSERT_EQ(found, (correlated<In, Out>(job))) << windows.text(border);
     }
@@ -205,6 +227,20 @@ TEST(FilterStrips, OfOtherTypesAreThePlainSums) { expect_sums<int16_t, int16_t>(
 TEST(FilterStrips, OfVolumesAreThePlainSums) {
   expect_sums<uint8_t, uint8_t>(4);
   expect_sums<float, float>(4);
+}
+
+TEST(FilterStrips, EachRowOfBlocksTakesItsJob) {
+  const std::vector<uint8_t> in = {3, 1, 4, 1, 5, 9};
+  const std::vector<float> weights = {2, 1, 1, 3};
+  std::vector<uint8_t> out(6);
+  FilterJob job;
+  job.in = in.data(), job.out = out.data(), job.weights = weights.data();
+  job.axes[2] = axis(3, 2, 0), job.outer = 2;
+  FilterJob none = job;
+  none.outer = 0;
+  const std::array jobs = {none, job};
+  cuda::on_threads::run_grid(3, 2, cuda::kStripThreads, [&] { cuda::filter_kernel<uint8_t, uint8_t>(jobs.data()); });
+  EXPECT_EQ(out, (std::vector<uint8_t>{7, 6, 8, 16, 32, 9}));
 }
 
 TEST(FilterStrips, RoundBytesHalfUpAndClampThem) {
