@@ -214,6 +214,7 @@ from penstock import Pipeline, fn
 with Pipeline(1, num_threads=1, prefetch_queue_depth=1) as pipe:
     pipe.set_outputs(fn.readers.webdataset(paths=path, ext=["bin"]))
 pipe.run()
+time.sleep(0.1)  # until the batch made ahead is there: a worker may be between a look at the size and its copy
 os.truncate(path, 1000)
 time.sleep(0.02)  # small records are looked after once a tick of the system's clock
 errors = []
