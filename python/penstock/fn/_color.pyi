@@ -70,7 +70,7 @@ def debayer(
     input: _Tensor, /, *, blue_position: _Ints | _Tensor, algorithm: str = 'bilinear_ocv',
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _DataNode:
-    """Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or four nearest elements that saw it, as OpenCV's methods have it."""
+    """Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or four nearest elements that saw it, or of those along which little changes, as OpenCV's methods have it."""
 
 @_takes_sets
 def equalize(

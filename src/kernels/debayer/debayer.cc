@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/dispatch.h"
+#include "kernels/debayer/vng.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/debayer/debayer.cc"
@@ -169,6 +170,7 @@ void debayer_all(const DebayerJob& job) {
 }  // namespace
 
 void debayer(const DebayerJob& job, DType dtype) {
+  if (job.method == DebayerMethod::kVng) return dispatch_among<uint8_t>(dtype, [&](Tag<uint8_t>) { vng(job); });
   dispatch_among<uint8_t, uint16_t>(dtype, [&]<class T>(Tag<T>) { debayer_all<T>(job); });
 }
 

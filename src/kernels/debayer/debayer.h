@@ -12,6 +12,7 @@ enum class DebayerMethod : int32_t {
   kBilinear,   ///< means of the two or four nearest
   kEdgeAware,  ///< green along the axis on which it changes less
   kGray,       ///< brightness of what bilinear sees, rounded once
+  kVng,        ///< means along the directions in which the sensor changes least: vng.h; uint8 alone
 };
 
 struct DebayerJob {
@@ -24,8 +25,12 @@ struct DebayerJob {
   constexpr int channels() const { return method == DebayerMethod::kGray ? 1 : 3; }
 };
 
+struct DebayerParameters {
+  bool some_vng = false;  ///< the method of some jobs; others may go with it
+};
+
 /// `most_elements` are those of the result. uint8 or uint16.
-inline constexpr device::Kernel<DebayerJob> kDebayer{"debayer"};
+inline constexpr device::Kernel<DebayerJob, DebayerParameters> kDebayer{"debayer"};
 
 /// The colours at an element that has neighbours on all sides. Sums are rounded up at their half.
 /// @param step  elements to the next row
@@ -67,7 +72,7 @@ constexpr T debayer_gray(const T* at, int64_t step, bool blue_row, bool blue_col
   return static_cast<T>((sum + (1U << (kGrayBits - 1))) >> kGrayBits);
 }
 
-/// What the job's method makes of an element.
+/// What the job's method makes of an element, where it is not kVng.
 template <class T>
 constexpr void debayer_pixel(const DebayerJob& job, const T* at, bool blue_row, bool blue_column, T* out) {
   if (job.method == DebayerMethod::kGray)
@@ -79,7 +84,7 @@ constexpr void debayer_pixel(const DebayerJob& job, const T* at, bool blue_row, 
 /// Elements of the border take the colours of the nearest that has neighbours on all sides.
 constexpr int32_t with_neighbours(int32_t i, int32_t extent) { return i < 1 ? 1 : i > extent - 2 ? extent - 2 : i; }
 
-/// The same on the CPU. @throws TypeError for other types
+/// The same on the CPU. @throws TypeError for other types, of which kVng takes uint8 alone
 void debayer(const DebayerJob& job, DType dtype);
 
 }  // namespace penstock::kernels

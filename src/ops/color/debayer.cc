@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/check.h"
 #include "device/gpu_form.h"
+#include "kernels/debayer/vng.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -28,7 +30,8 @@ int axis_of_rows(const TensorDesc& in) {
   return ndim == 4 || (ndim == 3 && in.shape[2] != 1) ? 1 : 0;
 }
 
-class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm<kernels::DebayerJob> {
+class Debayer final : public SampleOperator<DebayerArgs>,
+                      public device::JobForm<kernels::DebayerJob, kernels::DebayerParameters> {
   using Method = penstock::kernels::DebayerMethod;
 
  public:
@@ -37,15 +40,20 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
     const std::string& algorithm = constants().algorithm;
     if (algorithm == "edgeaware_ocv") method_ = Method::kEdgeAware;
     if (algorithm == "gray_ocv") method_ = Method::kGray;
+    if (algorithm == "vng_ocv") method_ = Method::kVng;
     PENSTOCK_CHECK(
         method_ != Method::kBilinear || algorithm == "bilinear_ocv" || algorithm == "default_npp" || algorithm.empty(),
-        ArgumentError, "`algorithm` must be \"bilinear_ocv\", \"edgeaware_ocv\" or \"gray_ocv\"; \"{}\" is not there",
+        ArgumentError,
+        "`algorithm` must be \"bilinear_ocv\", \"edgeaware_ocv\", \"vng_ocv\" or \"gray_ocv\"; \"{}\" is not there",
         algorithm);
   }
   void infer(Sample& s) const override {
     const TensorDesc& in = s.in(0).tensor;
     PENSTOCK_CHECK(in.dtype == DType::kUInt8 || in.dtype == DType::kUInt16, TypeError,
                    "sensors give uint8 or uint16, got {}", name_of(in.dtype));
+    PENSTOCK_CHECK(method_ != Method::kVng || in.dtype == DType::kUInt8, TypeError,
+                   "`algorithm` \"vng_ocv\" takes uint8, got {}; \"edgeaware_ocv\" and \"bilinear_ocv\" take it",
+                   name_of(in.dtype));
     const int rows = axis_of_rows(in), after = rows + 2;
     PENSTOCK_CHECK(after == in.shape.ndim() || in.shape[after] == 1, ArgumentError,
                    "expects one value for each element of the sensor; got {} channels", in.shape[after]);
@@ -77,12 +85,16 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
     const TensorDesc& in = s.in(0).tensor;
     const int rows = axis_of_rows(in);
     const std::vector<int64_t>& blue = args(s).blue_position;  // in a tile that begins in the second row and column
-    return {.method = method_,
+    const bool small = std::min(in.shape[rows], in.shape[rows + 1]) < penstock::kernels::kLeastOfVng;
+    return {.method = method_ == Method::kVng && small ? Method::kBilinear : method_,
             .pictures = rows == 1 ? static_cast<int32_t>(in.shape[0]) : 1,
             .rows = static_cast<int32_t>(in.shape[rows]),
             .columns = static_cast<int32_t>(in.shape[rows + 1]),
             .blue_row = static_cast<int32_t>(1 - blue[0]),
             .blue_column = static_cast<int32_t>(1 - blue[1])};
+  }
+  void launch(const device::Launch& launch) const override {
+    launch.start(penstock::kernels::kDebayer, {.some_vng = method_ == Method::kVng});
   }
   void describe(Sample& s, device::Staging&, penstock::kernels::DebayerJob& job) const override {
     job = job_of(s);
@@ -98,7 +110,7 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
   r.add<Debayer>("debayer")
       .doc(
           "Makes RGB pictures of what a sensor with a Bayer pattern saw: each missing colour is the mean of the two or "
-          "four nearest elements that saw it, as OpenCV's methods have it.")
+          "four nearest elements that saw it, or of those along which little changes, as OpenCV's methods have it.")
       .input("input", {}, "HW, HWC, FHW or FHWC of one channel, uint8 or uint16; rows and columns are even in number.")
       .holds("sensor")
       .output("pictures", "RGB, or gray of one channel; HWC or FHWC, of the input's type.")
@@ -106,14 +118,16 @@ class Debayer final : public SampleOperator<DebayerArgs>, public device::JobForm
            "Row and column of blue in the tile of two by two that begins in the second row and column: (0, 0) is "
            "OpenCV's BG, (0, 1) GB, (1, 0) GR, (1, 1) RG.",
            kRequired | kPerSample)
-      .arg("algorithm", &DebayerArgs::algorithm,
-           "\"bilinear_ocv\", for which \"default_npp\" stands, too; \"edgeaware_ocv\", which takes green from the two "
-           "neighbours above and below or from those on the sides, whichever differ less; or \"gray_ocv\", the "
-           "brightness of what bilinear sees.")
+      .arg(
+          "algorithm", &DebayerArgs::algorithm,
+          "\"bilinear_ocv\", for which \"default_npp\" stands, too; \"edgeaware_ocv\", which takes green from the two "
+          "neighbours above and below or from those on the sides, whichever differ less; \"vng_ocv\", which takes all "
+          "colours from those of eight directions in which 5 by 5 elements change least (Variable Number of Gradients; "
+          "uint8 alone; pictures with fewer than 8 rows or columns are bilinear); or \"gray_ocv\", the brightness of "
+          "what bilinear sees.")
       .example({{"blue_position", {0, 1}}})
       .alias("experimental.debayer")
-      .differs(
-          "Each `algorithm` is there on CPUs and GPUs alike; \"default_npp\" is bilinear, and \"vng_ocv\" is refused.")
+      .differs("Each `algorithm` is there on CPUs and GPUs alike, and \"default_npp\" is bilinear.")
       .differs("Pictures of two rows or columns are refused; DALI gives them no colours.");
 }
 

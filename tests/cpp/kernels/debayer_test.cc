@@ -5,8 +5,10 @@
 
 #include <vector>
 
+#include "core/check.h"
 #include "core/instruction_sets.h"
 #include "core/random.h"
+#include "kernels/debayer/vng.h"
 
 namespace penstock::kernels {
 namespace {
@@ -49,6 +51,48 @@ void expect_all_bodys() {
         expect_bodys<uint8_t>(job);
         expect_bodys<uint16_t>(job);
       }
+}
+
+/// Bytes with ties, small differences and all others.
+std::vector<uint8_t> sensor_of(int64_t elements) {
+  Random random(3, 4, static_cast<uint64_t>(elements));
+  std::vector<uint8_t> sensor(static_cast<size_t>(elements));
+  for (uint8_t& value : sensor) value = static_cast<uint8_t>(random.below(3) ? random.below(256) : random.below(4));
+  return sensor;
+}
+
+void expect_vngs_bodys() {
+  constexpr int32_t kPictures = 2, kRows = 9;
+  for (const int32_t columns : {8, 9, 11, 16, 20, 27, 35, 36, 37, 67, 68, 69, 74, 139, 200})
+    for (int32_t blue = 0; blue < 4; ++blue) {
+      const std::vector<uint8_t> sensor = sensor_of(int64_t{kPictures} * kRows * columns);
+      std::vector<uint8_t> made(3 * sensor.size()), expected(made.size());
+      const DebayerJob job{.in = sensor.data(),
+                           .out = made.data(),
+                           .method = DebayerMethod::kVng,
+                           .pictures = kPictures,
+                           .rows = kRows,
+                           .columns = columns,
+                           .blue_row = blue / 2,
+                           .blue_column = blue % 2};
+      debayer(job, DType::kUInt8);
+      for (int32_t line = 0; line < kPictures * kRows; ++line)
+        for (int32_t x = 0; x < columns; ++x)
+          vng_pixel(job, sensor.data() + line / kRows * kRows * columns, line % kRows, x,
+                    expected.data() + 3 * (int64_t{line} * columns + x));
+      EXPECT_EQ(made, expected) << columns << " columns, blue at " << blue;
+    }
+}
+
+TEST(DebayerTest, VectorsFollowGradientsAsTheBodyDoes) { expect_vngs_bodys(); }
+
+TEST(DebayerTest, EveryInstructionSetFollowsTheSameGradients) { test::with_every_instruction_set(expect_vngs_bodys); }
+
+TEST(DebayerTest, GradientsAreThoseOfBytes) {
+  const std::vector<uint16_t> sensor(64);
+  std::vector<uint16_t> made(3 * sensor.size());
+  const DebayerJob job{.in = sensor.data(), .out = made.data(), .method = DebayerMethod::kVng, .rows = 8, .columns = 8};
+  EXPECT_THROW(debayer(job, DType::kUInt16), TypeError);
 }
 
 TEST(DebayerTest, VectorsGiveWhatTheBodyDoes) { expect_all_bodys(); }

@@ -68,6 +68,13 @@ def test_colours_of_sensors_are_the_cpus(kind, algorithm):
     _assert_same(lambda x: fn.debayer(x, blue_position=[0, 1], algorithm=algorithm), samples, "HW")
 
 
+@pytest.mark.parametrize("blue", [[0, 0], [0, 1], [1, 0], [1, 1]])
+def test_colours_by_gradients_are_the_cpus(blue):
+    shapes = [(8, 8), (6, 40), (30, 300), (500, 642)]  # of six rows they are bilinear
+    samples = [RNG.integers(0, 255, shape, np.uint8, endpoint=True) for shape in shapes]
+    _assert_same(lambda x: fn.debayer(x, blue_position=blue, algorithm="vng_ocv"), samples, "HW")
+
+
 @pytest.mark.parametrize("kind", [np.uint8, np.int16, np.float32, np.int64])
 @pytest.mark.parametrize("options", [{}, {"axes": [0, 1], "shape": [150, 530]}, {"axes": [2], "align": 4}])
 def test_padded_pictures_are_the_cpus(kind, options):
