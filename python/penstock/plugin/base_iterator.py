@@ -1,7 +1,6 @@
 """What the iterators of all frameworks share: several pipelines in step, epoch after epoch."""
 
 import contextlib
-import functools
 import json
 import logging
 import operator
@@ -12,6 +11,7 @@ from .. import _origin
 from ..pipeline.contract import run_of, take_together
 from ..types import PipelineAPIType
 from ._epochs import Counted, LastBatchPolicy, OfReader, Stepped
+from ._one_at_a_time import one_at_a_time
 
 __all__ = ["LastBatchPolicy"]
 
@@ -26,17 +26,6 @@ _SHARED = {
     "sticking (`stick_to_shard`)": "stick_to_shard",
     "end of epochs (`epoch_end`)": "epoch_end",
 }
-
-
-def one_at_a_time(method):
-    """A method of an iterator that one thread at a time runs, and no other of these methods meanwhile."""
-
-    @functools.wraps(method)
-    def alone(self, *args):
-        with self._mutex:
-            return method(self, *args)
-
-    return alone
 
 
 class BaseIterator:

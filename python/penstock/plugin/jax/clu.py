@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._threads import Threads
-from ..base_iterator import LastBatchPolicy, one_at_a_time
+from .._one_at_a_time import one_at_a_time
+from ..base_iterator import LastBatchPolicy
 from ._decorator import make_decorator
 from ._documentation import ARGUMENTS, DEVICES
 from ._iterator import DALIGenericIterator
