@@ -15,7 +15,10 @@ class Layout {
  public:
   Layout() = default;  ///< not said
   /// @throws ArgumentError for more than kMaxDims letters.
-  Layout(std::string_view letters);  // NOLINT: a layout is written as a string everywhere
+  Layout(std::string_view letters)  // NOLINT: a layout is written as a string everywhere
+      : ndim_(checked(letters)) {
+    for (size_t i = 0; i < letters.size(); ++i) letters_[i] = letters[i];
+  }
   /// Likewise.
   Layout(const char* letters) : Layout(std::string_view(letters)) {}
 
@@ -37,10 +40,17 @@ class Layout {
   std::string str() const { return std::string(view()); }
 
   /// The same letters in the same order.
-  friend bool operator==(const Layout& a, const Layout& b) { return a.view() == b.view(); }
+  friend bool operator==(const Layout&, const Layout&) = default;
 
  private:
-  std::array<char, kMaxDims> letters_{};
+  /// The number of letters. @throws ArgumentError when there are too many
+  static int checked(std::string_view letters) {
+    if (letters.size() > kMaxDims) refuse(letters);
+    return static_cast<int>(letters.size());
+  }
+  [[noreturn]] static void refuse(std::string_view letters);
+
+  std::array<char, kMaxDims> letters_{};  // zeros behind the last
   int ndim_ = 0;
 };
 

@@ -2,7 +2,6 @@
 /// Extents of a tensor: up to eight dimensions, stored in place so that a shape never allocates.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -21,7 +20,10 @@ class Shape {
   /// @throws ArgumentError for more than kMaxDims extents.
   Shape(std::initializer_list<int64_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
   /// @throws ArgumentError for more than kMaxDims extents.
-  explicit Shape(std::span<const int64_t> extents);
+  explicit Shape(std::span<const int64_t> extents) : ndim_(static_cast<int>(extents.size())) {
+    if (extents.size() > kMaxDims) refuse_rank();
+    for (size_t i = 0; i < extents.size(); ++i) extents_[i] = extents[i];
+  }
 
   int ndim() const { return ndim_; }  ///< number of dimensions
   /// Extent of dimension `i`, from 0 to ndim() - 1; not checked.
@@ -31,7 +33,13 @@ class Shape {
   const int64_t* begin() const { return extents_.data(); }        ///< the outermost extent
   const int64_t* end() const { return extents_.data() + ndim_; }  ///< behind the innermost extent
   /// Number of elements; 1 for a scalar. @throws ArgumentError when it is beyond any memory.
-  int64_t volume() const;
+  int64_t volume() const {
+    int64_t product = 1;
+    bool fits = true;
+    for (int64_t extent : *this) fits = fits && !__builtin_mul_overflow(product, extent, &product);
+    if (!fits || product > kMaxVolume) refuse_volume();
+    return product;
+  }
   /// Adds an innermost dimension. @throws ArgumentError when the shape is full.
   void push_back(int64_t extent);
   /// Puts a dimension before dimension `axis`, from 0 to ndim(). @throws ArgumentError when the shape is full.
@@ -40,9 +48,19 @@ class Shape {
   void erase(int axis);
 
   /// The same extents in the same order.
-  friend bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const Shape& a, const Shape& b) {
+    if (a.ndim_ != b.ndim_) return false;
+    for (int i = 0; i < a.ndim_; ++i)  // in place: calling memcmp for two numbers takes longer than comparing them
+      if (a[i] != b[i]) return false;
+    return true;
+  }
 
  private:
+  // With elements of up to eight bytes, the size in bytes still fits.
+  static constexpr int64_t kMaxVolume = int64_t{1} << 59;
+  [[noreturn]] static void refuse_rank();
+  [[noreturn]] void refuse_volume() const;
+
   std::array<int64_t, kMaxDims> extents_{};
   int ndim_ = 0;
 };

@@ -14,6 +14,7 @@ struct Facts {
   std::string_view name;
 };
 
+// By number as far as numbers follow each other: each tensor's size in bytes is looked up here.
 constexpr std::array kFacts = {
     Facts{DType::kUInt8, 1, false, false, "uint8"},     Facts{DType::kUInt16, 2, false, false, "uint16"},
     Facts{DType::kUInt32, 4, false, false, "uint32"},   Facts{DType::kUInt64, 8, false, false, "uint64"},
@@ -24,9 +25,18 @@ constexpr std::array kFacts = {
     Facts{DType::kBFloat16, 2, true, true, "bfloat16"}, Facts{DType::kNone, 0, false, false, "none"},
 };
 
+constexpr size_t kNumbered = static_cast<size_t>(DType::kBool) + 1;
+constexpr bool numbers_follow() {
+  for (size_t i = 0; i < kNumbered; ++i)
+    if (kFacts[i].dtype != static_cast<DType>(i)) return false;
+  return true;
+}
+static_assert(numbers_follow());
+
 const Facts& facts(DType dtype) {
-  for (const Facts& f : kFacts)
-    if (f.dtype == dtype) return f;
+  if (const auto number = static_cast<size_t>(dtype); number < kNumbered) return kFacts[number];
+  for (size_t i = kNumbered; i < kFacts.size(); ++i)
+    if (kFacts[i].dtype == dtype) return kFacts[i];
   return kFacts.back();
 }
 

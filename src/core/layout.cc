@@ -6,10 +6,8 @@
 
 namespace penstock {
 
-Layout::Layout(std::string_view letters) {
-  PENSTOCK_CHECK(letters.size() <= kMaxDims, ArgumentError, "layout \"{}\" has more than {} axes", letters, kMaxDims);
-  std::copy(letters.begin(), letters.end(), letters_.begin());
-  ndim_ = static_cast<int>(letters.size());
+void Layout::refuse(std::string_view letters) {
+  fail<ArgumentError>("layout \"{}\" has more than {} axes", letters, kMaxDims);
 }
 
 int Layout::find(char letter) const {

@@ -18,7 +18,7 @@ void copy_part(const Value& in, const Region& region, std::byte* to) {
 const std::byte* dense_part(Sample& s, int i, const Region& region) {
   const Value& in = s.in(i);
   if (in.held == region) return in.tensor.data;
-  std::byte* copy = s.scratch(cut(in.tensor, region).nbytes());
+  std::byte* copy = s.scratch(bytes_of(in.tensor, region));
   copy_part(in, region, copy);
   return copy;
 }

@@ -68,7 +68,7 @@ class GpuWork {
     TensorView tensor;  // data: on the GPU
     Region held;
     std::byte* host = nullptr;  // its place in the staging memory
-    size_t bytes() const { return cut(tensor, held).nbytes(); }
+    size_t bytes() const { return bytes_of(tensor, held); }
   };
   struct Jobs {
     int node = -1;

@@ -109,6 +109,8 @@ void SampleTask::wire(int n, Stage& stage) {
     stage.runner->allow_per_frame(node.spec.arg_inputs[i]);
   }
   for (int v : node.outputs) stage.runner->add_output(&value(v));
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    wanted_[static_cast<size_t>(node.outputs[i])] = &stage.runner->wanted(i);
 }
 
 void SampleTask::begin(BatchState& batch) {
@@ -201,8 +203,8 @@ void SampleTask::infer(Stage& stage, const SampleId& id) {
   current_ = &stage;
   const PlannedNode& node = plan_.nodes[static_cast<size_t>(stage.node)];
   for (int v : node.outputs) {  // first: an error looks there for where the sample came from
-    value(v) = Value{};
-    wanted_[static_cast<size_t>(v)] = Region{};
+    value(v).clear();
+    wanted_[static_cast<size_t>(v)]->clear();
   }
   stage.skipped = node.when >= 0 && branch_left_out(node);
   if (stage.skipped) return;  // its inputs may be of the branch alone, and not there either
@@ -239,14 +241,11 @@ void SampleTask::ask_for_regions(const Group& group) {
       const auto v = static_cast<size_t>(node.outputs[i]);
       const bool all = plan_.values[v].whole || plan_.values[v].readers.empty() || !push_regions_ ||
                        !node.sample_op->traits().makes_regions;
-      if (all) wanted_[v] = whole(values_[v].tensor);
-      stage->runner->set_wanted(i, wanted_[v]);
+      if (all) wanted_[v]->set_whole(values_[v].tensor.shape);
     }
     stage->runner->need();
-    for (size_t i = 0; i < stage->inputs.size(); ++i) {
-      const auto v = static_cast<size_t>(stage->inputs[i]);
-      wanted_[v] = wanted_[v].united(stage->runner->needed(i));
-    }
+    for (size_t i = 0; i < stage->inputs.size(); ++i)
+      if (Region* asked = wanted_[static_cast<size_t>(stage->inputs[i])]) asked->unite(stage->runner->needed(i));
   }
 }
 
@@ -355,9 +354,9 @@ void SampleTask::prepare_memory(const Stage& stage, BatchState& batch, size_t sl
       out.tensor.data = batch.builders[list]->place(slot, bytes);
       will_write(out.tensor.data, bytes);
     } else if (step_.gpu_slot(v) >= 0) {
-      out.tensor.data = batch.gpu->place(slot, v, cut(out.tensor, out.held).nbytes());
+      out.tensor.data = batch.gpu->place(slot, v, bytes_of(out.tensor, out.held));
     } else {
-      out.tensor.data = arena_.take(cut(out.tensor, out.held).nbytes());
+      out.tensor.data = arena_.take(bytes_of(out.tensor, out.held));
     }
   }
 }

@@ -79,7 +79,7 @@ class SampleTask {
   const bool push_regions_;
   Stats& stats_;
   std::vector<Value> values_;    // by value of the plan; those of other steps stay empty
-  std::vector<Region> wanted_;   // likewise
+  std::vector<Region*> wanted_;  // likewise: the part that is asked for, in its node's runner
   std::vector<int> selected_;    // by output of a node that selects: the value; -1: not known yet
   std::map<int, Stage> stages_;  // by node
   std::vector<Group> groups_;

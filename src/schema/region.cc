@@ -2,13 +2,13 @@
 
 namespace penstock {
 
-Region Region::united(const Region& other) const {
-  if (empty()) return other;
-  if (other.empty()) return *this;
-  Region both = *this;
-  for (int axis = 0; axis < ndim_; ++axis)
-    both.set(axis, std::min(begin(axis), other.begin(axis)), std::max(end(axis), other.end(axis)));
-  return both;
+void Region::unite(const Region& other) {
+  if (empty()) {
+    *this = other;
+  } else if (!other.empty()) {
+    for (int axis = 0; axis < ndim_; ++axis)
+      set(axis, std::min(begin(axis), other.begin(axis)), std::max(end(axis), other.end(axis)));
+  }
 }
 
 Region Region::without_first() const {
@@ -40,6 +40,12 @@ TensorDesc cut(const TensorDesc& desc, const Region& region) {
   return part;
 }
 
+size_t bytes_of(const TensorDesc& desc, const Region& region) {
+  Shape part = desc.shape;
+  for (int axis = 0; axis < part.ndim(); ++axis) part[axis] = region.extent(axis);
+  return static_cast<size_t>(part.volume()) * size_of(desc.dtype);
+}
+
 PlaneRegion plane_of(const Region& region, const Layout& layout) {
   if (region == Region()) return {};
   const int h = layout.find('H'), w = layout.find('W');
@@ -60,7 +66,7 @@ Region in_plane(const PlaneRegion& plane, const TensorDesc& desc) {
 
 int64_t bytes_before(const TensorDesc& desc, const Region& held, const Region& wanted) {
   if (held.empty() || wanted.begin(0) < held.begin(0) || wanted.end(0) > held.end(0)) return 0;
-  const int64_t one = static_cast<int64_t>(cut(desc, held).nbytes()) / held.extent(0);
+  const int64_t one = static_cast<int64_t>(bytes_of(desc, held)) / held.extent(0);
   return (wanted.begin(0) - held.begin(0)) * one;
 }
 

@@ -17,7 +17,11 @@ class Region {
   /// Of nothing, whatever the tensor.
   Region() = default;
   /// Of all of a tensor.
-  explicit Region(const Shape& shape) : ndim_(shape.ndim()) {
+  explicit Region(const Shape& shape) { set_whole(shape); }
+  /// Becomes that of nothing, or of all of a tensor, in place.
+  void clear() { ndim_ = -1; }
+  void set_whole(const Shape& shape) {
+    ndim_ = shape.ndim();
     for (int axis = 0; axis < ndim_; ++axis) set(axis, 0, shape[axis]);
   }
   /// Without a single element.
@@ -32,8 +36,8 @@ class Region {
   int64_t extent(int axis) const { return std::max<int64_t>(end(axis) - begin(axis), 0); }
   /// Sets the range of one of the tensor's axes.
   void set(int axis, int64_t begin, int64_t end) { ranges_[static_cast<size_t>(axis)] = {begin, end}; }
-  /// The smallest region that holds both; an empty one adds nothing.
-  Region united(const Region& other) const;
+  /// Becomes the smallest region that holds both; an empty one adds nothing.
+  void unite(const Region& other);
   /// The region of a tensor without its first axis.
   Region without_first() const;
   /// The region of a tensor with one more axis, before the others.
@@ -67,6 +71,8 @@ struct PlaneRegion {
 inline Region whole(const TensorDesc& desc) { return Region(desc.shape); }
 /// The descriptor of just that region: same type and layout.
 TensorDesc cut(const TensorDesc& desc, const Region& region);
+/// The bytes that it takes.
+size_t bytes_of(const TensorDesc& desc, const Region& region);
 
 /// The region's ranges along H and W; [0, 1) where the layout has none. Of nothing: an empty one.
 PlaneRegion plane_of(const Region& region, const Layout& layout);

@@ -27,6 +27,14 @@ namespace penstock {
 struct Value {
   /// Sets type, shape and layout; memory stays what it was.
   void describe(const TensorDesc& desc) { static_cast<TensorDesc&>(tensor) = desc; }
+  /// As if no operator had made it.
+  void clear() {
+    describe({});
+    tensor.data = nullptr;
+    held.clear();
+    source = {};
+    lies_in = nullptr;
+  }
   /// Rows and columns of what is held.
   PlaneRegion plane() const { return plane_of(held, tensor.layout); }
 

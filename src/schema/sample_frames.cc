@@ -26,7 +26,7 @@ TensorDesc sequence_of(const TensorDesc& frame, int64_t count) {
   return sequence;
 }
 
-int64_t bytes_of(const Value& frame) { return static_cast<int64_t>(cut(frame.tensor, frame.held).nbytes()); }
+int64_t bytes_of(const Value& frame) { return static_cast<int64_t>(bytes_of(frame.tensor, frame.held)); }
 
 /// Frame `i` of a sequence, of which it holds the same region; or the value itself.
 Value frame_value(const Value& value, int64_t i) {
@@ -112,7 +112,6 @@ void SampleRunner::infer_frames(const SampleId& id) {
 }
 
 void SampleRunner::need_frames() {
-  last_wanted_.clear();
   first_wanted_ = num_frames_, end_of_wanted_ = 0;
   for (const Region& wanted : sample_.wanted_) {
     if (wanted.empty()) continue;
@@ -129,7 +128,7 @@ void SampleRunner::need_frames() {
     for (size_t k = 0; k < sample_.needed_.size(); ++k) {
       const Region& needed = runner.sample_.needed_[k];
       const bool sequence = is_sequence(sample_.inputs_[k]->tensor);
-      sample_.needed_[k] = sample_.needed_[k].united(sequence ? needed.with_first(i, i + 1) : needed);
+      sample_.needed_[k].unite(sequence ? needed.with_first(i, i + 1) : needed);
     }
   }
 }

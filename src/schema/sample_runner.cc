@@ -48,32 +48,34 @@ bool SampleRunner::is_partial(const TensorDesc& desc, int axis) const {
   return any != named;
 }
 
-void SampleRunner::widen_wanted() {
+bool SampleRunner::widen_wanted() {
+  bool widened = false;
   for (size_t i = 0; i < sample_.wanted_.size(); ++i) {
     const TensorDesc& desc = sample_.outputs_[i]->tensor;
     Region& wanted = sample_.wanted_[i];
     if (wanted.empty()) continue;
     for (int axis = 0; axis < desc.shape.ndim(); ++axis) {
       const bool is_whole = wanted.begin(axis) == 0 && wanted.end(axis) == desc.shape[axis];
-      if (!is_whole && !is_partial(desc, axis)) wanted.set(axis, 0, desc.shape[axis]);
+      if (is_whole || is_partial(desc, axis)) continue;
+      wanted.set(axis, 0, desc.shape[axis]);
+      widened = true;
     }
   }
+  return widened;
 }
 
 void SampleRunner::need() {
-  if (repeats_ && !last_wanted_.empty() && sample_.wanted_ == last_asked_) {  // what is needed stands there still
-    sample_.wanted_ = last_wanted_;
-    return;
-  }
+  if (repeats_ && sample_.wanted_ == last_wanted_) return;  // what is needed stands there still
   last_wanted_.clear();
-  last_asked_ = sample_.wanted_;
-  if (op_.traits().region_axes != kAnyAxis) widen_wanted();
+  const bool widened = op_.traits().region_axes != kAnyAxis && widen_wanted();
   if (by_frames()) return need_frames();
   for (size_t i = 0; i < sample_.inputs_.size(); ++i)
-    sample_.needed_[i] =
-        sees_ && sees_->sees_shape_only(static_cast<int>(i)) ? Region{} : whole(sample_.inputs_[i]->tensor);
+    if (sees_ && sees_->sees_shape_only(static_cast<int>(i)))
+      sample_.needed_[i].clear();
+    else
+      sample_.needed_[i].set_whole(sample_.inputs_[i]->tensor.shape);
   op_.need(sample_);
-  last_wanted_ = sample_.wanted_;
+  if (!widened && !last_outputs_.empty()) last_wanted_ = sample_.wanted_;
 }
 
 void SampleRunner::run() {

@@ -36,7 +36,8 @@ class SampleRunner {
   void need();
   void run();
 
-  void set_wanted(size_t i, const Region& region) { sample_.wanted_[i] = region; }
+  /// Of output i: the executor sets it before need(), which may widen it.
+  Region& wanted(size_t i) { return sample_.wanted_[i]; }
   const Region& wanted(size_t i) const { return sample_.wanted_[i]; }
   const Region& needed(size_t i) const { return sample_.needed_[i]; }
   const SampleOperatorBase& op() const { return op_; }
@@ -50,8 +51,8 @@ class SampleRunner {
   void infer_frames(const SampleId& id);
   /// Whether the operator makes outputs in part along that axis.
   bool is_partial(const TensorDesc& desc, int axis) const;
-  /// Makes what is wanted whole along the other axes.
-  void widen_wanted();
+  /// Makes what is wanted whole along the other axes. False where it was.
+  bool widen_wanted();
   void need_frames();
   void run_frames();
   Frame& frame(int64_t i);
@@ -63,9 +64,9 @@ class SampleRunner {
   Sample sample_;
   // Of the last sample, where they decide about the next one: of digits, a tenth of all instructions.
   std::vector<TensorDesc> last_inputs_, last_outputs_;
-  std::vector<Region> last_asked_, last_wanted_;  // before and after it was widened
-  bool repeats_ = false;                          // the sample in work is like the last
-  std::vector<std::string> per_frame_;            // names of argument inputs that may be sequences; others are empty
+  std::vector<Region> last_wanted_;     // none where it was widened
+  bool repeats_ = false;                // the sample in work is like the last
+  std::vector<std::string> per_frame_;  // names of argument inputs that may be sequences; others are empty
   std::vector<std::unique_ptr<Frame>> frames_;
   int64_t num_frames_ = 0;                        // of the sample in work; 0: it is made as a whole
   int64_t first_wanted_ = 0, end_of_wanted_ = 0;  // of these frames

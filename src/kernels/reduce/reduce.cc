@@ -1,5 +1,6 @@
 #include "kernels/reduce/reduce.h"
 
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 

@@ -1,6 +1,7 @@
 // What operators share that make each result from a window of the input's elements around its place.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 

@@ -67,11 +67,15 @@ codec::Info peek_picture(const Value& input) {
   return decoding([&] { return codec::peek(bytes); });
 }
 
-TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args) {
-  codec::Request request = request_of(args);
-  request.all_frames = false;
-  const TensorDesc picture = codec::describe(info, request);
-  return {.dtype = args.dtype, .shape = {picture.shape[0], picture.shape[1]}, .layout = "HW"};
+TensorDesc whole_picture(const codec::Info& info, const DecoderArgs& args) {
+  return decoding([&] { return codec::describe(info, request_of(args)); });
+}
+
+TensorDesc picture_plane(const TensorDesc& picture) {
+  const Layout& layout = picture.layout;
+  return {.dtype = picture.dtype,
+          .shape = {picture.shape[layout.find('H')], picture.shape[layout.find('W')]},
+          .layout = "HW"};
 }
 
 void check_decoder_args(const DecoderArgs& args) {
@@ -108,24 +112,23 @@ std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& ar
   return std::make_unique<codec::jpeg::Checkpoints>(static_cast<size_t>(args.checkpoints) << 20, args.checkpoint_file);
 }
 
-void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const PlaneRegion& window) {
-  TensorDesc picture = decoding([&] { return codec::describe(state.info, request_of(args)); });
-  const TensorDesc plane = picture_plane(state.info, args);
-  const int64_t height = plane.shape[0], width = plane.shape[1];
+void infer_window(Sample& s, DecoderState& state, TensorDesc picture, const PlaneRegion& window) {
+  const int rows = picture.layout.find('H'), columns = picture.layout.find('W');
+  const int64_t height = picture.shape[rows], width = picture.shape[columns];
   PENSTOCK_CHECK(window.y0 >= 0 && window.x0 >= 0 && window.y0 <= window.y1 && window.x0 <= window.x1 &&
                      window.y1 <= height && window.x1 <= width,
                  DataError,
                  "The cropping window [{}..{}, {}..{}] is not valid for image dimensions [{} x {}]; it must lie inside",
                  window.y0, window.y1, window.x0, window.x1, height, width);
   state.window = window;
-  picture.shape[picture.layout.find('H')] = window.height();
-  picture.shape[picture.layout.find('W')] = window.width();
+  picture.shape[rows] = window.height();
+  picture.shape[columns] = window.width();
   s.out(0).describe(picture);
 }
 
 PixelMap window_map(const DecoderArgs& args, const DecoderState& state) {
   const PlaneRegion& window = state.window;
-  PixelMap map = pixels_of(picture_plane(state.info, args));
+  PixelMap map = pixels_of(picture_plane(whole_picture(state.info, args)));
   map.out = {static_cast<double>(window.width()), static_cast<double>(window.height())};
   map.to_output[0][3] = -static_cast<double>(window.x0);
   map.to_output[1][3] = -static_cast<double>(window.y0);

@@ -44,16 +44,19 @@ std::span<const uint8_t> encoded(const Value& input);
 /// Reads the header.
 /// @throws DataError "Failed to decode: ..."
 codec::Info peek_picture(const Value& input);
-/// H and W of the picture as shown, layout "HW": what windows are placed in.
-TensorDesc picture_plane(const codec::Info& info, const DecoderArgs& args);
+/// Type, shape and layout of the whole picture as shown.
+/// @throws DataError "Failed to decode: ..." for an animation that is too large
+TensorDesc whole_picture(const codec::Info& info, const DecoderArgs& args);
+/// Its H and W, layout "HW": what windows are placed in.
+TensorDesc picture_plane(const TensorDesc& picture);
 /// What the workers of one operator share; nothing unless the arguments ask for it.
 /// @throws ArgumentError where there is no limit to a file's checkpoints, or the file is none of ours
 std::unique_ptr<codec::jpeg::Checkpoints> make_checkpoints(const DecoderArgs& args);
 /// @throws ArgumentError for a colour space or a type that pictures are not decoded to, and for unknown decoders
 void check_decoder_args(const DecoderArgs& args);
-/// Fills the descriptor of output 0 with the picture's header and window.
+/// Fills the descriptor of output 0 with that of the picture, cut to the window.
 /// @throws DataError "The cropping window ..." when the window leaves the picture
-void infer_picture(Sample& s, const DecoderArgs& args, DecoderState& state, const PlaneRegion& window);
+void infer_window(Sample& s, DecoderState& state, TensorDesc picture, const PlaneRegion& window);
 /// Where places of the picture go, of which the window is decoded.
 PixelMap window_map(const DecoderArgs& args, const DecoderState& state);
 /// Decodes the part of the window that output 0 holds.
@@ -79,7 +82,8 @@ class WindowDecoder : public SampleOperator<A, DecoderState>, public device::Gpu
   void infer(Sample& s) const override {
     DecoderState& state = this->state(s);
     state.info = peek_picture(s.in(0));
-    infer_picture(s, this->args(s), state, window(s, picture_plane(state.info, this->args(s))));
+    const TensorDesc picture = whole_picture(state.info, this->args(s));
+    infer_window(s, state, picture, window(s, picture_plane(picture)));
   }
   WindowDecoder() { this->traits_.makes_regions = true; }
   PixelMap pixel_map(const Sample& s) const final { return window_map(this->args(s), this->state(s)); }

@@ -99,7 +99,7 @@ class Merge final : public SampleOperator<MergeArgs, MergeState>, public Selects
   }
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;
-    const size_t bytes = cut(out, s.wanted(0)).nbytes();
+    const size_t bytes = bytes_of(out, s.wanted(0));
     if (bytes > 0) std::memcpy(out.data, dense_part(s, selected(s), s.wanted(0)), bytes);
   }
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {

@@ -228,8 +228,8 @@ void ImageResample::run(Sample& s, const Value& in, Value& out) {
   if (empty_ || out.held.empty()) return;
   resampler_.plan(part(out.held));
   const int64_t outer = out.held.outer(first_);
-  const auto in_bytes = static_cast<int64_t>(cut(in.tensor, in.held).nbytes()) / outer;
-  const auto out_bytes = static_cast<int64_t>(cut(out_, out.held).nbytes()) / outer;
+  const auto in_bytes = static_cast<int64_t>(bytes_of(in.tensor, in.held)) / outer;
+  const auto out_bytes = static_cast<int64_t>(bytes_of(out_, out.held)) / outer;
   auto* scratch = s.scratch_array<float>(resampler_.scratch_size());
   for (int64_t i = 0; i < outer; ++i)
     resampler_.run(in.tensor.dtype, in.tensor.data + i * in_bytes, rows_and_columns(in.held), out_.dtype,

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/check.h"
 #include "kernels/components/components.h"
 #include "schema/registry.h"

@@ -23,7 +23,7 @@ class Copy final : public SampleOperator<CopyArgs>, public ElementForm {
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;
-    const size_t bytes = cut(out, s.wanted(0)).nbytes();
+    const size_t bytes = bytes_of(out, s.wanted(0));
     if (bytes > 0) std::memcpy(out.data, dense_part(s, 0, s.wanted(0)), bytes);
   }
   void compile(Sample& s, device::Staging&, ElementWork& work, const ElementAsk&) const override {

@@ -1,5 +1,6 @@
 #include "readers/remote/credentials.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>

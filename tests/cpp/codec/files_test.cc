@@ -1,6 +1,7 @@
 // What holds for every picture of every format.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include <penstock/error.h>

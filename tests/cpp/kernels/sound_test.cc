@@ -1,6 +1,7 @@
 // Resampling, bands and decibels against their formulas.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>

@@ -135,8 +135,8 @@ class RunOp {
     for (HostTensor& t : arg_values_) runner.add_arg_input(add(t));
     for (int i = 0; i < schema_.num_outputs(spec_); ++i) runner.add_output(out.emplace_back(&values.emplace_back()));
     runner.infer(id);
-    for (size_t i = 0; i < out.size(); ++i) runner.set_wanted(i, whole(out[i]->tensor));
-    if (wanted && sample_op_->traits().makes_regions) runner.set_wanted(0, wanted(out[0]->tensor));
+    for (size_t i = 0; i < out.size(); ++i) runner.wanted(i) = whole(out[i]->tensor);
+    if (wanted && sample_op_->traits().makes_regions) runner.wanted(0) = wanted(out[0]->tensor);
     runner.need();
     if (wanted) {
       for (size_t i = 0; i < inputs.size(); ++i) {

@@ -1,6 +1,7 @@
 // kContinue and kRepeat against DALI: the oracle in dali_reader.h, and label sequences recorded from DALI itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

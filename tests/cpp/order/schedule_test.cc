@@ -1,6 +1,7 @@
 // What a schedule of several data sets promises: exact counts, in an epoch and in each block, and no sample twice.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>

@@ -1,6 +1,8 @@
 // The GPUs' half on fake GPUs: which copies are made, and who waits for whom.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "device/fake_backend.h"
 #include "kernels/sum/job.h"
 #include "parallel/combine.h"

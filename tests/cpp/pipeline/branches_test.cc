@@ -1,6 +1,8 @@
 // Nodes that make some samples only, and what joins them: on the host, and on a GPU of host memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/elements/job.h"
 #include "ops/elements/run_program.h"
 #include "pipeline/gpu_run.h"

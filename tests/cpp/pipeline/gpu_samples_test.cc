@@ -1,6 +1,7 @@
 // What becomes of single samples that fail in a batch for the GPU, on one of host memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 

@@ -14,21 +14,26 @@ Region region(std::initializer_list<std::pair<int64_t, int64_t>> ranges) {
   return made;
 }
 
+Region united(Region a, const Region& b) {
+  a.unite(b);
+  return a;
+}
+
 TEST(Region, UnionHoldsBothAndIgnoresEmptyParts) {
   const Region a = region({{1, 3}, {2, 4}, {5, 6}}), empty = region({{1, 3}, {4, 4}, {5, 6}});
   for (const Region& nothing : {Region(), empty}) {
     EXPECT_TRUE(nothing.empty());
-    EXPECT_EQ(a.united(nothing), a);
-    EXPECT_EQ(nothing.united(a), a);
+    EXPECT_EQ(united(a, nothing), a);
+    EXPECT_EQ(united(nothing, a), a);
   }
-  EXPECT_EQ(a.united(region({{0, 2}, {3, 9}, {5, 6}})), region({{0, 3}, {2, 9}, {5, 6}}));
+  EXPECT_EQ(united(a, region({{0, 2}, {3, 9}, {5, 6}})), region({{0, 3}, {2, 9}, {5, 6}}));
 }
 
 TEST(Region, AScalarIsSomethingAndATensorWithoutElementsNothing) {
   EXPECT_FALSE(Region(Shape{}).empty());
   EXPECT_NE(Region(Shape{}), Region());
   EXPECT_TRUE(Region(Shape{3, 0}).empty());
-  EXPECT_EQ(Region(Shape{}).united(Region()), Region(Shape{}));
+  EXPECT_EQ(united(Region(Shape{}), Region()), Region(Shape{}));
 }
 
 TEST(Region, CutsEachAxis) {
@@ -36,6 +41,7 @@ TEST(Region, CutsEachAxis) {
   EXPECT_EQ(cut(volume, region({{1, 3}, {0, 5}, {2, 3}})).shape, (Shape{2, 5, 1}));
   EXPECT_EQ(cut(volume, whole(volume)), volume);
   EXPECT_EQ(cut(volume, {}).shape.volume(), 0);
+  EXPECT_EQ(bytes_of(volume, region({{1, 3}, {0, 5}, {2, 3}})), 20u);
 }
 
 TEST(Region, GainsAndLosesTheFirstAxis) {

@@ -46,7 +46,7 @@ class SampleRunnerTest : public ::testing::TestWithParam<bool> {
     runner_.infer({});
     EXPECT_EQ(out_.tensor.dtype, dtype);
     EXPECT_EQ(out_.tensor.shape, Shape({height + 1, 1}));
-    runner_.set_wanted(0, in_plane({0, 0, wanted, 1}, out_.tensor));
+    runner_.wanted(0) = in_plane({0, 0, wanted, 1}, out_.tensor);
     runner_.need();
     EXPECT_EQ(runner_.needed(0), in_plane({0, 0, wanted / 2, 1}, in_.tensor));
   }

@@ -139,7 +139,7 @@ TEST(Pixelwise, InputsMayHoldMoreThanIsWanted) {
   runner.add_output(&out);
   runner.infer({});
   const Region part = in_plane({3, 7, 18, 49}, out.tensor);
-  runner.set_wanted(0, part);
+  runner.wanted(0) = part;
   runner.need();
   HostTensor result(cut(out.tensor, part));
   out.tensor.data = result.bytes.data();

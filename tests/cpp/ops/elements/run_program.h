@@ -1,6 +1,7 @@
 // Runs an operator's program for GPUs on the CPU, element by element: the same body without the hardware.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 
 #include "device/fake_backend.h"
@@ -81,7 +82,7 @@ class Programmed {
     for (Value& value : inputs_) runner_.add_input(&value);
     runner_.add_output(&out_);
     runner_.infer(id_);
-    runner_.set_wanted(0, wanted ? *wanted : whole(out_.tensor));
+    runner_.wanted(0) = wanted ? *wanted : whole(out_.tensor);
     runner_.need();
     out_.held = runner_.wanted(0);
   }

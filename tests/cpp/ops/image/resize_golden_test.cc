@@ -1,6 +1,7 @@
 // Compares with what DALI's CPU operators gave (tools/golden/dali_resize.py).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
