@@ -24,7 +24,7 @@ from penstock.plugin.jax import data_iterator
 from penstock.plugin.jax.fn import jax_function
 
 process, port, folder = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-jax.distributed.initialize(f"127.0.0.1:{port}", 2, process)
+jax.distributed.initialize(f"127.0.0.1:{port}", 2, process, local_device_ids=[process])
 rows = PartitionSpec("batch")
 sharding = NamedSharding(Mesh(jax.devices(), "batch"), rows)
 
@@ -52,8 +52,8 @@ for piece in batch.addressable_shards:
     Image.fromarray(np.hstack(list(pixels))).save(f"{folder}/mixed_{process}.png")
 """)
 # %% [markdown]
-# Start both. On two hosts this would be one command on each, with the address of the first. With GPUs, give each
-# process its own: `CUDA_VISIBLE_DEVICES=0` and `1`.
+# Start both. On two hosts this would be one command on each, with the address of the first. Where the host has GPUs,
+# `local_device_ids` gives each process its own; CPUs ignore it.
 
 # %%
 import socket
