@@ -4,7 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "pipeline/groups.h"
+#include "pipeline/plan.h"
 
 namespace penstock {
 namespace {
@@ -56,7 +56,7 @@ bool host_reads(const Plan& plan, const PlannedNode& node, size_t i) {
   if (node.on_gpu) return node.reads_data(i);
   const PlannedValue& value = plan.values[static_cast<size_t>(node.inputs[i])];
   const bool same_step = plan.nodes[static_cast<size_t>(value.node)].step == node.step;
-  return !(sees_shape_only(node, i) && same_step);
+  return !(node.sees_shape_only(i) && same_step);
 }
 
 /// Programs that joined no other are done by the kernels made for them, where the GPU has these.

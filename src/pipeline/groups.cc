@@ -4,8 +4,6 @@
 #include <map>
 #include <numeric>
 
-#include "schema/peer.h"
-
 namespace penstock {
 namespace {
 
@@ -25,7 +23,7 @@ std::vector<Edge> edges_of(const Plan& plan) {
       if (same_step && node.step >= 0) edges.push_back({from, static_cast<int>(n), before_infer});
     };
     for (size_t i = 0; i < node.inputs.size(); ++i)
-      if (!sees_shape_only(node, i)) add(node.inputs[i], node.reads_data(i));
+      if (!node.sees_shape_only(i)) add(node.inputs[i], node.reads_data(i));
     for (int v : node.arg_inputs) add(v, true);
     if (node.when >= 0) add(node.when, true);
   }
@@ -45,11 +43,6 @@ std::vector<int> clusters_of(const Plan& plan, const std::vector<Edge>& edges) {
 }
 
 }  // namespace
-
-bool sees_shape_only(const PlannedNode& node, size_t i) {
-  const auto* sees = dynamic_cast<const SeesShapes*>(node.op.get());
-  return sees && sees->sees_shape_only(static_cast<int>(i));
-}
 
 void postpone(Plan& plan) {
   const std::vector<Edge> edges = edges_of(plan);

@@ -9,7 +9,4 @@ namespace penstock {
 /// Nodes have inferred their shapes as early as before. Nodes that exchanged regions still do.
 void postpone(Plan& plan);
 
-/// Whether the node looks at the type and shape alone of its input `i`.
-bool sees_shape_only(const PlannedNode& node, size_t i);
-
 }  // namespace penstock

@@ -5,7 +5,7 @@
 #include "core/check.h"
 #include "pipeline/groups.h"
 #include "pipeline/rewrite.h"
-#include "readers/mixture/mixture.h"
+#include "schema/mixes.h"
 #include "schema/peer.h"
 #include "schema/registry.h"
 
@@ -78,8 +78,8 @@ class Planner {
     if (planned.schema->kind == OpKind::kReader) spec.reader = static_cast<int>(plan_.readers.size());
     try {
       planned.op = planned.schema->make(spec);
-      if (auto* mixes = dynamic_cast<Mixes*>(planned.op.get())) mixes->mix(made(planned.parts, spec));
-      if (auto* peer = dynamic_cast<Peer*>(planned.op.get())) {
+      if (Mixes* mixes = planned.op->traits().mixes) mixes->mix(made(planned.parts, spec));
+      if (Peer* peer = planned.op->traits().peer) {
         const PlannedNode& met = node(value(planned.inputs.at(0)).node);
         peer->meet(*met.schema, met.spec);
       }
@@ -103,7 +103,7 @@ class Planner {
       MixedPart part{.context = {.op = node.op, .origin = node.origin}};
       try {
         part.op = registry().at(node.op).make(spec);
-        if (auto* mixes = dynamic_cast<Mixes*>(part.op.get())) mixes->mix(made(own_parts, spec));
+        if (Mixes* mixes = part.op->traits().mixes) mixes->mix(made(own_parts, spec));
       } catch (Error& e) {
         e.add_context(part.context);
         throw;
@@ -197,7 +197,7 @@ class Planner {
 
   static bool reads_more_than_shape(const PlannedNode& reader, int v) {
     for (size_t i = 0; i < reader.inputs.size(); ++i)
-      if (reader.inputs[i] == v && !sees_shape_only(reader, i)) return true;
+      if (reader.inputs[i] == v && !reader.sees_shape_only(i)) return true;
     return reader.when == v || std::ranges::count(reader.arg_inputs, v) > 0;
   }
 

@@ -51,6 +51,7 @@ struct PlannedNode {
 
   /// Shapes depend on the data of that input.
   bool reads_data(size_t input) const { return schema->inputs[std::min(input, schema->inputs.size() - 1)].reads_data; }
+  bool sees_shape_only(size_t input) const { return op->traits().sees_shape_only(input); }
   ErrorContext context() const { return {.op = asked.op, .origin = asked.origin}; }
   /// "decoders.image" or, when the user named it, "decoders.image `jpegs`".
   std::string label() const;

@@ -2,6 +2,7 @@
 // BatchOperator (needs the whole batch). All methods that run are const: state lives in Local or nowhere.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,9 +36,15 @@ class FedOperator;
 class Reader;
 class Selects;
 class FrameSizes;
+class Peer;
+class Mixes;
 
 /// For Traits::region_axes: outputs are made in part along any axis, also of tensors without a layout.
 inline constexpr std::string_view kAnyAxis = "*";
+
+/// For Traits::shape_only: one input, or all of them.
+constexpr uint64_t input_bit(int input) { return uint64_t{1} << input; }
+inline constexpr uint64_t kAllInputs = ~uint64_t{0};
 
 /// What an operator is, beside its methods; the same for every sample. Constructors and setup() set it, and it is read
 /// when the plan is made. Pointers lead to the operator itself; null: it is none of that.
@@ -48,6 +55,8 @@ struct Traits {
   const Reader* reader = nullptr;
   const Selects* selects = nullptr;         ///< its output is one of its inputs
   const FrameSizes* frame_sizes = nullptr;  ///< can make frames of one sequence equally large
+  Peer* peer = nullptr;                     ///< speaks for what makes its input 0
+  Mixes* mixes = nullptr;                   ///< reads what other readers read
 
   /// infer and need look at descriptors alone: neither at data nor at random numbers, and infer sets no memory.
   /// Without per-sample arguments they are then called only for a sample that differs from the one before.
@@ -65,6 +74,10 @@ struct Traits {
   int alias_of = -1;
   /// Inputs from this one on are values for frames, as arguments are: matrices. -1: none.
   int frame_values_from = -1;
+  /// A bit for each input of which the operator looks at type, shape and source alone. Nothing is made for it: what a
+  /// GPU makes stays there, and what the operator tells decides which part of the input others need.
+  uint64_t shape_only = 0;
+  bool sees_shape_only(size_t input) const { return (shape_only >> std::min<size_t>(input, 63)) & 1; }
   bool of_sequences = false;  ///< works on sequences as such: its arguments are none of frames
   bool serial = false;        ///< batches must pass one after the other, in order (functions that may keep state)
   /// The thread that takes a batch makes its outputs, in order, and knows by this number what to do. What does the work

@@ -7,7 +7,7 @@
 namespace penstock {
 
 SampleRunner::SampleRunner(const SampleOperatorBase& op, uint64_t seed)
-    : op_(op), sees_(dynamic_cast<const SeesShapes*>(&op)), seed_(seed), local_(op.make_local()) {
+    : op_(op), seed_(seed), local_(op.make_local()) {
   sample_.local_ = local_.get();
   sample_.seed_ = seed;
 }
@@ -70,7 +70,7 @@ void SampleRunner::need() {
   const bool widened = op_.traits().region_axes != kAnyAxis && widen_wanted();
   if (by_frames()) return need_frames();
   for (size_t i = 0; i < sample_.inputs_.size(); ++i)
-    if (sees_ && sees_->sees_shape_only(static_cast<int>(i)))
+    if (op_.traits().sees_shape_only(i))
       sample_.needed_[i].clear();
     else
       sample_.needed_[i].set_whole(sample_.inputs_[i]->tensor.shape);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "schema/operator.h"
-#include "schema/peer.h"
 
 namespace penstock {
 
@@ -58,7 +57,6 @@ class SampleRunner {
   Frame& frame(int64_t i);
 
   const SampleOperatorBase& op_;
-  const SeesShapes* const sees_;  // op_, where it looks at shapes alone
   const uint64_t seed_;
   std::unique_ptr<Local> local_;
   Sample sample_;

@@ -49,8 +49,12 @@ struct Worker {
 };
 
 /// Asks the operator that made input 0, which gets the same inputs and draws the same random numbers.
-class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer, public SeesShapes {
+class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer {
  public:
+  explicit GeometryOf(bool reads_picture = false) {
+    traits_.peer = this;
+    traits_.shape_only = input_bit(0) | (reads_picture ? 0 : input_bit(kOwnInputs));
+  }
   void meet(const OpSchema& schema, const OpSpec& spec) override {
     asked_.spec = spec;
     // Where files can be decoded from is of no use here.
@@ -68,7 +72,6 @@ class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer, public Se
       asked_.layouts.emplace_back(input.layouts.begin(), input.layouts.end());
     }
   }
-  bool sees_shape_only(int input) const override { return input == 0 || (input == kOwnInputs && !reads_picture()); }
   void infer(Sample& s) const override {
     PENSTOCK_CHECK(asked_.moves, InternalError, "a pipeline tells which operator is asked for its geometry");
     std::unique_ptr<AtWork>& kept = state(s).work;
@@ -89,8 +92,6 @@ class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer, public Se
   void run(Sample& s) const override { state(s).work->geometry.write(s.out(0).tensor.as<double>()); }
 
  private:
-  virtual bool reads_picture() const { return false; }
-
   /// An unlabelled input takes the first layout of its rank, as it does at the operator itself.
   static Value labelled(Value value, std::span<const Layout> layouts) {
     for (const Layout& layout : layouts)
@@ -103,12 +104,13 @@ class GeometryOf : public SampleOperator<NoArgs, Worker>, public Peer, public Se
 
 /// Asks a decoder, whose input is a file.
 class GeometryOfFile final : public GeometryOf {
-  bool reads_picture() const override { return true; }
+ public:
+  GeometryOfFile() : GeometryOf(true) {}
 };
 
-class GeometryOfSource final : public SampleOperator<NoArgs, PictureGeometry>, public SeesShapes {
+class GeometryOfSource final : public SampleOperator<NoArgs, PictureGeometry> {
  public:
-  bool sees_shape_only(int input) const override { return input == 0; }
+  GeometryOfSource() { traits_.shape_only = input_bit(0); }
   void infer(Sample& s) const override {
     PictureGeometry& geometry = state(s);
     geometry = s.num_inputs() > 1 ? PictureGeometry::read(s.in(1).tensor) : PictureGeometry{};

@@ -9,7 +9,6 @@
 #include "kernels/strided/strided.h"
 #include "ops/elements/element_form.h"
 #include "ops/mix/mix.h"
-#include "schema/peer.h"
 
 namespace penstock {
 namespace {
@@ -23,8 +22,9 @@ struct BoxArgs {
   float share = 1;
 };
 
-class CutMixBox final : public SampleOperator<BoxArgs>, public SeesNoData {
+class CutMixBox final : public SampleOperator<BoxArgs> {
  public:
+  CutMixBox() { traits_.shape_only = kAllInputs; }
   void infer(Sample& s) const override {
     s.out(0).describe({.dtype = DType::kInt64, .shape = {4}, .layout = {}});
     s.out(1).describe({.dtype = DType::kFloat, .shape = {}, .layout = {}});

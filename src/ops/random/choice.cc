@@ -12,10 +12,10 @@ struct ChoiceArgs {
   std::optional<std::vector<float>> p;
 };
 
-class Choice final : public SampleOperator<ChoiceArgs>, public SeesShapes {
+class Choice final : public SampleOperator<ChoiceArgs> {
  public:
+  Choice() { traits_.shape_only = input_bit(1); }
   void setup() override { check_one_shape(spec(), 1); }
-  bool sees_shape_only(int input) const override { return input == 1; }
 
   void infer(Sample& s) const override {
     const TensorDesc& from = s.in(0).tensor;

@@ -9,7 +9,6 @@
 #include "core/dispatch.h"
 #include "core/wide_random.h"
 #include "ops/elements/element_form.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -58,9 +57,9 @@ class DrawForm : public ElementForm {
 };
 
 template <class A>
-class DrawOperator : public SampleOperator<A>, public SeesNoData {
+class DrawOperator : public SampleOperator<A> {
  public:
-  explicit DrawOperator(DType natural) : natural_(natural) {}
+  explicit DrawOperator(DType natural) : natural_(natural) { this->traits_.shape_only = kAllInputs; }
   void setup() override { check_one_shape(this->spec(), 0); }
   void infer(Sample& s) const override {
     TensorDesc& out = s.out(0).tensor;

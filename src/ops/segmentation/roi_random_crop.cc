@@ -3,7 +3,6 @@
 
 #include "core/check.h"
 #include "core/wide_random.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -16,8 +15,9 @@ struct RoiRandomCropArgs {
 
 constexpr int64_t kFarthest = int64_t{1} << 40;
 
-class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs>, public SeesNoData {
+class RoiRandomCrop final : public SampleOperator<RoiRandomCropArgs> {
  public:
+  RoiRandomCrop() { traits_.shape_only = kAllInputs; }
   void setup() override {
     PENSTOCK_CHECK(spec().given("roi_end") != spec().given("roi_shape"), ArgumentError,
                    "give either `roi_end` or `roi_shape`{}", spec().given("roi_end") ? ", not both" : "");

@@ -2,7 +2,6 @@
 #include "kernels/convert/convert.h"
 #include "ops/elements/element_form.h"
 #include "ops/region.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -17,11 +16,12 @@ DType target(const CastArgs& args, const Sample&) { return args.dtype; }
 DType target(const CastLikeArgs&, const Sample& s) { return s.in(1).tensor.dtype; }
 
 template <class Args>
-class Cast final : public SampleOperator<Args>, public ElementForm, public SeesShapes {
+class Cast final : public SampleOperator<Args>, public ElementForm {
  public:
   Cast() {
     this->traits_.makes_regions = this->traits_.goes_by_descriptors = true;
     this->traits_.region_axes = kAnyAxis;
+    this->traits_.shape_only = input_bit(1);
     program_.keeps_pixels = true;
   }
   void infer(Sample& s) const override {
@@ -30,7 +30,6 @@ class Cast final : public SampleOperator<Args>, public ElementForm, public SeesS
     s.out(0).tensor.dtype = target(this->args(s), s);
     PENSTOCK_CHECK(size_of(s.out(0).tensor.dtype) > 0, TypeError, "`dtype` is not an element type");
   }
-  bool sees_shape_only(int input) const override { return input == 1; }
   void need(Sample& s) const override { s.need(0, s.wanted(0)); }
   void run(Sample& s) const override {
     const TensorView& out = s.out(0).tensor;

@@ -9,7 +9,6 @@
 #include "kernels/strided/strided.h"
 #include "ops/axes.h"
 #include "ops/elements/element_form.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -77,10 +76,12 @@ class Full final : public SampleOperator<FullArgs>, public ElementForm {
 
 struct NoArgs {};
 
-class FullLike final : public SampleOperator<NoArgs>, public ElementForm, public SeesShapes {
+class FullLike final : public SampleOperator<NoArgs>, public ElementForm {
  public:
-  FullLike() { program_.leads = {1}; }
-  bool sees_shape_only(int input) const override { return input == 0; }
+  FullLike() {
+    traits_.shape_only = input_bit(0);
+    program_.leads = {1};
+  }
   void infer(Sample& s) const override {
     const TensorDesc &like = s.in(0).tensor, &value = s.in(1).tensor;
     TensorDesc& out = s.out(0).tensor;
@@ -143,8 +144,9 @@ struct FilledLikeArgs {
 };
 
 template <int number>
-class FilledLike final : public FilledOperator<FilledLikeArgs, number>, public SeesNoData {
+class FilledLike final : public FilledOperator<FilledLikeArgs, number> {
  public:
+  FilledLike() { this->traits_.shape_only = kAllInputs; }
   void infer(Sample& s) const override {
     const TensorDesc& like = s.in(0).tensor;
     s.out(0).describe({this->args(s).dtype.value_or(like.dtype), like.shape, like.layout});

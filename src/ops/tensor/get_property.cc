@@ -1,7 +1,6 @@
 #include <cstring>
 
 #include "core/check.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -11,8 +10,9 @@ struct GetPropertyArgs {
   std::string key;
 };
 
-class GetProperty final : public SampleOperator<GetPropertyArgs>, public SeesNoData {
+class GetProperty final : public SampleOperator<GetPropertyArgs> {
  public:
+  GetProperty() { traits_.shape_only = kAllInputs; }
   void setup() override {
     const std::string& key = constants().key;
     PENSTOCK_CHECK(key == "source_info" || key == "layout", ArgumentError,

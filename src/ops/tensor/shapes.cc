@@ -2,7 +2,6 @@
 #include "core/convert.h"
 #include "core/dispatch.h"
 #include "ops/elements/element_form.h"
-#include "schema/peer.h"
 #include "schema/registry.h"
 
 namespace penstock {
@@ -12,9 +11,12 @@ struct ShapesArgs {
   DType dtype = DType::kInt64;
 };
 
-class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm, public SeesNoData {
+class Shapes final : public SampleOperator<ShapesArgs>, public ElementForm {
  public:
-  Shapes() { program_.leads = {}; }
+  Shapes() {
+    traits_.shape_only = kAllInputs;
+    program_.leads = {};
+  }
   void setup() override {
     const DType dtype = constants().dtype;
     dispatch_among<int32_t, uint32_t, int64_t, uint64_t, float, double>(dtype, [](auto) {});

@@ -1,10 +1,10 @@
-#include "readers/mixture/mixture.h"
-
 #include <algorithm>
 
 #include "core/arena.h"
 #include "core/check.h"
 #include "readers/fingerprint.h"
+#include "readers/reader.h"
+#include "schema/mixes.h"
 #include "schema/registry.h"
 #include "schema/sample_runner.h"
 #include "schema/take_constant.h"
@@ -109,6 +109,7 @@ struct InWork : Local {
 
 class MixtureReader final : public ReaderOperator<MixtureArgs, Sets, InWork>, public Mixes {
  public:
+  MixtureReader() { traits_.mixes = this; }
   void setup() override {}  // there are no parts yet
   void mix(std::vector<MixedPart> parts) override {
     parts_ = std::move(parts);

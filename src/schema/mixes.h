@@ -1,4 +1,4 @@
-// A reader of the samples of other readers.
+// Readers of the samples of other readers.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include <penstock/error.h>
 
-#include "readers/reader.h"
+#include "schema/reader.h"
 
 namespace penstock {
 
@@ -19,7 +19,8 @@ struct MixedPart {
   const Reader& reader() const { return *op->traits().reader; }
 };
 
-/// Behind an Operator by dynamic_cast: the plan makes its readers, from what stood as its inputs in the graph.
+/// What a reader also is that mixes others; see Traits::mixes. The plan makes these, from what stood as its inputs in
+/// the graph.
 class Mixes {
  public:
   virtual ~Mixes() = default;
