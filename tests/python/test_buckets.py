@@ -125,6 +125,21 @@ def test_records_and_arrays_of_a_server(tmp_path):
     assert found == [array.tobytes() for array in arrays]
 
 
+def test_of_an_array_of_which_a_window_is_taken_little_is_fetched():
+    volume = np.random.default_rng(1).integers(0, 256, (96, 256, 256), np.uint8)
+    file = io.BytesIO()
+    np.save(file, volume)
+    files = {f"/{i}.npy": file.getvalue() for i in range(6)}
+    window = {"roi_start": [40, 0, 0], "roi_shape": [2, 256, 256]}
+    with serving(files) as server, Pipeline(1, 1, device_id=None, prefetch_queue_depth=1) as pipe:
+        pipe.set_outputs(fn.readers.numpy(files=urls_of(server, files), name="Reader", **window))
+        pipe.build()
+        for _ in range(6):
+            assert np.array_equal(np.asarray(pipe.run()[0][0]), volume[40:42])
+        fetched = sum(end - begin for _, begin, end in server.log)
+    assert fetched < 6 * (volume[40:42].nbytes + (32 << 10)), server.log
+
+
 def large_records(kind, folder):
     """A file of ten records of 3 MB, its bytes, and how it is read."""
     body = np.random.default_rng(1).bytes(3 << 20)

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "core/check.h"
@@ -26,19 +25,23 @@ class FileSet {
   const FileList& list() const { return list_; }
   int64_t size() const { return list_.size(); }
   uint64_t fingerprint() const { return list_.fingerprint(); }
-  /// Brings the first bytes of a file into memory, `most` of them; of one on a server those that opening it asks for.
-  void will_need(int64_t index, int64_t most = std::numeric_limits<int64_t>::max()) const {
-    if (is_remote(index)) return remote_->will_open(list_.full_path(index));
+  /// Brings a file's first bytes into memory: all, or where parts of it are wanted those that say what it holds; of one
+  /// on a server those that opening it asks for.
+  void will_need(int64_t index, bool parts = false) const {
+    if (is_remote(index)) return remote_->will_open(list_.full_path(index), first_of(parts));
     const PosixFile file = open(index);
-    file.will_need(0, std::min(most, file.size()));
+    file.will_need(0, parts ? std::min(kHead, file.size()) : file.size());
   }
   int64_t bytes_of(int64_t index) const { return open(index).size(); }
-  PosixFile open(int64_t index) const {
-    if (is_remote(index)) return PosixFile(remote_->open(list_.full_path(index)));
+  /// @param parts  little of the file is wanted
+  PosixFile open(int64_t index, bool parts = false) const {
+    if (is_remote(index)) return PosixFile(remote_->open(list_.full_path(index), first_of(parts)));
     return PosixFile::open(root_.fd() >= 0 ? root_.fd() : AT_FDCWD, list_.path(index).data());
   }
 
  private:
+  static constexpr int64_t kHead = 4096;
+  static int64_t first_of(bool parts) { return parts ? remote::RemoteFile::kParts : remote::RemoteFile::kWholeFiles; }
   bool is_remote(int64_t index) const {
     return remote::is_url(list_.path(index)) || (remote::is_url(list_.root()) && !list_.path(index).starts_with('/'));
   }

@@ -91,6 +91,7 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
   }
   void setup() override {
     policy_ = out_of_bounds_from(constants().out_of_bounds_policy);
+    takes_parts_ = constants().any() || !spec().arg_inputs.empty();
     ReaderOperator::setup();
   }
 
@@ -101,7 +102,7 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
     out.source = data().list().path(number);
     naming_source([&] { return data().list().full_path(number); },
                   [&] {
-                    open.file = data().open(number);
+                    open.file = data().open(number, takes_parts());
                     open.header = read_header(open.file);
                     open.window = window_of(s, open.header.shape);
                     out.tensor = {{open.header.dtype, open.window.output, {}}};
@@ -110,9 +111,9 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
 
   /// Where windows take parts of arrays, a whole file would be brought into memory for little of it.
   void will_need(int64_t index) const noexcept override {
-    if (!takes_parts_.load(std::memory_order_relaxed)) return ReaderOperator::will_need(index);
+    if (!takes_parts()) return ReaderOperator::will_need(index);
     try {
-      data().will_need(index, kHead);
+      data().will_need(index, true);
     } catch (const Error&) {
       // The read itself will meet the same error, in a place where it can be reported.
     }
@@ -186,9 +187,10 @@ class NumpyReader : public ReaderOperator<NumpyArgs, FileSet, OpenArray> {
     });
   }
 
-  static constexpr int64_t kHead = 4096;
+  bool takes_parts() const { return takes_parts_.load(std::memory_order_relaxed); }
+
   OutOfBounds policy_ = OutOfBounds::kError;
-  mutable std::atomic<bool> takes_parts_{false};  // the sample that was read last did
+  mutable std::atomic<bool> takes_parts_{false};  // the sample that was read last did; before: it may be asked to
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 // Of one request: 8 MB take longer than the round trip that the next one costs, even at 1 GB/s.
 constexpr int64_t kPart = int64_t{8} << 20;
-// What a server that knows no ranges may send for a file that is read as a whole.
+// What a server that knows no ranges may send for a sample's file.
 constexpr int64_t kLargestWhole = int64_t{1} << 30;
 
 /// Whether If-None-Match may name it: servers that have none tell when the file was changed, which is something else.
@@ -40,11 +40,12 @@ RemoteFile::RemoteFile(std::string url, int64_t first, int tries)
 void RemoteFile::open(int64_t first, int tries) {
   std::optional<Opening> known = cache_ ? cache_->opening(version_.address, first) : std::nullopt;
   const auto take = [&](Opening& opening) { version_ = opening.version, head_ = std::move(opening.head); };
-  // Samples are opened each epoch. All else is opened once, when the data set is, and the server is asked each time.
-  if (known && first == kWholeFiles && cache_->is_trusted(*known)) return take(*known);
+  // Samples are opened each epoch. Archives are opened once, when the data set is, and the server is asked each time.
+  const bool is_sample = first != kRecords;
+  if (known && is_sample && cache_->is_trusted(*known)) return take(*known);
   Target target = target_;
   if (known && is_entity_tag(known->version.etag)) target.headers.push_back("If-None-Match: " + known->version.etag);
-  Body body(first == kWholeFiles ? kLargestWhole : first);
+  Body body(is_sample ? kLargestWhole : first);
   const Answer answer = get(target, 0, first, body, tries);
   if (!answer.unchanged) {
     version_.size = answer.size;
@@ -53,7 +54,7 @@ void RemoteFile::open(int64_t first, int tries) {
   } else {
     PENSTOCK_CHECK(known, DataError, "the server says that the file has not changed, though it was not asked that");
     take(*known);
-    if (first != kWholeFiles) return;  // such an opening is never trusted, so its time is not read
+    if (!is_sample) return;  // such an opening is never trusted, so its time is not read
   }
   if (!cache_) return;
   const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -62,15 +63,14 @@ void RemoteFile::open(int64_t first, int tries) {
 
 RemoteFiles::RemoteFiles() : ahead_(budget()) {}
 
-RemoteFilePtr RemoteFiles::open(const std::string& url) {
+RemoteFilePtr RemoteFiles::open(const std::string& url, int64_t first) {
   if (auto prepared = ahead_.take(url)) return prepared;
-  return std::make_shared<const RemoteFile>(url, RemoteFile::kWholeFiles, kTries);
+  return std::make_shared<const RemoteFile>(url, first, kTries);
 }
 
-void RemoteFiles::will_open(const std::string& url) noexcept {
+void RemoteFiles::will_open(const std::string& url, int64_t first) noexcept {
   try {
-    ahead_.prepare(url, RemoteFile::kWholeFiles,
-                   [&] { return std::make_shared<const RemoteFile>(url, RemoteFile::kWholeFiles, kTriesAhead); });
+    ahead_.prepare(url, first, [&] { return std::make_shared<const RemoteFile>(url, first, kTriesAhead); });
   } catch (...) {
     // Opening it will meet the same error, where it can be reported.
   }

@@ -16,9 +16,9 @@ namespace penstock::remote {
 /// A file as it was when it was opened; a server that has another one meanwhile is an error. Any thread.
 class RemoteFile {
  public:
-  /// The first request asks for so many bytes, and tells the size with them: all of a picture, or of an archive, of
-  /// which records will be asked for, little.
-  static constexpr int64_t kWholeFiles = int64_t{4} << 20, kRecords = int64_t{64} << 10;
+  /// The first request asks for so many bytes, and tells the size with them: all of a picture, or little of an array of
+  /// which parts are wanted, and of an archive, whose records will be asked for.
+  static constexpr int64_t kWholeFiles = int64_t{4} << 20, kParts = int64_t{16} << 10, kRecords = int64_t{64} << 10;
 
   /// @param first  bytes that are asked for to begin with
   /// @param tries  see get()
@@ -53,14 +53,14 @@ class RemoteFile {
 
 using RemoteFilePtr = std::shared_ptr<const RemoteFile>;
 
-/// Files of one data set that are read as a whole.
+/// Files of one data set that are samples, of which `first` bytes are asked for to begin with.
 class RemoteFiles {
  public:
   RemoteFiles();
   /// @throws as RemoteFile
-  RemoteFilePtr open(const std::string& url);
+  RemoteFilePtr open(const std::string& url, int64_t first = RemoteFile::kWholeFiles);
   /// As open(), for an open() that comes soon. Waits; never throws.
-  void will_open(const std::string& url) noexcept;
+  void will_open(const std::string& url, int64_t first = RemoteFile::kWholeFiles) noexcept;
 
  private:
   Ahead<RemoteFile> ahead_;
