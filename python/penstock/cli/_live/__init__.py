@@ -2,7 +2,7 @@
 
 - `_player.py`: runs the pipeline, on the main thread, as the page asks for it.
 - `_samples.py`: batches as pictures, and samples as facts. `_plan.py`: the graph as SVG. `_timeline.py`: traces.
-- `_server.py`: the page and its figures, given for the token alone. `page.html`, `page.css`, `page.js`.
+- `_server.py`: the page and its figures, given for the token alone. `page.html`, `page.css`, `page.js`, `timeline.js`.
 """
 
 from ._player import Player

@@ -113,7 +113,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _page(self):
         nonce = secrets.token_urlsafe(12)
         text = (_HERE / "page.html").read_text(encoding="utf-8")
-        for name in ("page.css", "page.js"):
+        for name in ("page.css", "timeline.js", "page.js"):
             text = text.replace(f"/*{name}*/", (_HERE / name).read_text(encoding="utf-8"))
         text = text.replace("NONCE", nonce).replace("TOKEN", self.token)
         rules = (
