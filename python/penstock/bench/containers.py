@@ -90,7 +90,11 @@ def main(arguments=None):
         folder = options.folder or pathlib.Path(scratch)
         for kind in options.only.split(","):
             for size in [0] if kind == "coco" else map(int, options.sizes.split(",")):
-                data = container_data.make(folder, kind, size)
+                try:
+                    data = container_data.make(folder, kind, size)
+                except ModuleNotFoundError as missing:
+                    print(f"{kind}: left out; making its files needs {missing.name}", file=sys.stderr, flush=True)
+                    break
                 for shuffled in [False] if kind == "coco" else [False, True]:
                     for rival in _rivals(kind, shuffled):
                         results.append(compare(kind, data, rival, shuffled, options))

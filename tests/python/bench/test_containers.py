@@ -1,6 +1,7 @@
 """The comparison of readers of records: every reader reads the data that is made for it, whole."""
 
 import json
+import sys
 
 import pytest
 
@@ -31,3 +32,9 @@ def test_a_table_is_printed(tmp_path, monkeypatch, capsys):
     assert containers.main([*arguments, "--json", str(results)]) == 0
     assert "| tar | 1 KB | in order | cat |" in capsys.readouterr().out
     assert {one["rival"] for one in json.loads(results.read_text())["results"]} >= {"cat", "penstock in order"}
+
+
+def test_data_that_no_package_here_can_make_is_left_out_in_words(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    assert containers.main(["--seconds", "0", "--only", "arrow", "--folder", str(tmp_path)]) == 0
+    assert "arrow: left out; making its files needs datasets" in capsys.readouterr().err
