@@ -140,6 +140,12 @@ def test_of_an_array_of_which_a_window_is_taken_little_is_fetched():
     assert fetched < 6 * (volume[40:42].nbytes + (32 << 10)), server.log
 
 
+def test_dots_in_names_are_asked_for_as_they_are():
+    files = {"/a/../b.jpg": b"up", "/a/./b.jpg": b"here", "/b.jpg": b"none"}
+    with serving(files) as server:
+        assert contents(*file_reader(files=urls_of(server, files))) == [b"up", b"here", b"none"]
+
+
 def large_records(kind, folder):
     """A file of ten records of 3 MB, its bytes, and how it is read."""
     body = np.random.default_rng(1).bytes(3 << 20)

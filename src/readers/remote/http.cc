@@ -163,6 +163,14 @@ struct Exchange {
   }
 };
 
+/// Whether libcurl would shorten the path: names of objects may hold "." and ".." between slashes. It is told to leave
+/// those alone, and only those, since libcurl 8.23 signs no request of which it has to.
+bool has_dot_segments(std::string_view url) {
+  std::string path(url.substr(0, url.find('?')));
+  path += '/';
+  return path.find("/./") != std::string::npos || path.find("/../") != std::string::npos;
+}
+
 void ask(Curl::Easy* easy, const Target& target, const std::string& range, const Headers& headers, Exchange& exchange) {
   using namespace option;
   const Curl& curl = Curl::get();
@@ -180,7 +188,7 @@ void ask(Curl::Easy* easy, const Target& target, const std::string& range, const
   set(kLowSpeedLimit, 1L);
   set(kLowSpeedTime, kStallSeconds);
   set(kTcpKeepAlive, 1L);
-  set(kPathAsIs, 1L);
+  set(kPathAsIs, has_dot_segments(target.url) ? 1L : 0L);
   set(kHttpHeader, static_cast<void*>(headers.list()));
   if (!range.empty()) set(kRange, range.c_str());
   set(kErrorBuffer, why.data());
