@@ -32,7 +32,6 @@ def serving(size, latency):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as server:  # fmt: skip
         yield f"http://127.0.0.1:{server.stdout.readline().strip()}"
-        server.stdin.close()
 
 
 def penstock_seconds(urls):
@@ -55,20 +54,9 @@ def curl_seconds(urls):
         config.write("".join(f'url = "{url}"\noutput = "/dev/null"\n' for url in urls))
         config.flush()
         begin = time.perf_counter()
-        subprocess.run(
-            [
-                "curl",
-                "--silent",
-                "--no-progress-meter",
-                "--fail",
-                "--parallel",
-                "--parallel-max",
-                str(_CONNECTIONS),
-                "--config",
-                config.name,
-            ],
-            check=True,
-        )
+        quietly = ["--silent", "--no-progress-meter", "--fail"]
+        several = ["--parallel", "--parallel-max", str(_CONNECTIONS), "--config", config.name]
+        subprocess.run(["curl", *quietly, *several], check=True)
         return time.perf_counter() - begin
 
 
