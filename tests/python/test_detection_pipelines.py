@@ -201,3 +201,10 @@ def test_patches_of_nnunet_have_their_labels_with_them(volumes, library):
 def test_the_example_of_volumes_says_how_fast_it_is(script, volumes):
     out = script(FOLDER / "nnunet.py", *volumes, "--patch", "16", "--batches", "2")
     assert re.fullmatch(r"penstock: \d+ pictures a second\n", out)
+
+
+def test_data_that_the_example_makes_have_their_objects(script, tmp_path):
+    script(FOLDER / "make_data.py", tmp_path, "--pictures", "12", "--volumes", "0")
+    made = run("ssd", penstock, (str(tmp_path / "pictures"), str(tmp_path / "annotations.json")), 2)
+    labels = np.array([one for batch in made for one in batch[2]])
+    assert ((labels > 0).sum(axis=1) > 0).all() and labels.max() <= 20

@@ -1,7 +1,5 @@
 #include "cuda/kernels/sampled.cuh"
 
-#include <algorithm>
-
 #include "cuda/runtime/check.h"
 #include "cuda/runtime/kernel.h"
 #include "cuda/support/slices.h"
@@ -10,15 +8,10 @@
 namespace penstock::cuda {
 namespace {
 
-// Beyond these, the thread blocks that there are take more tiles.
-constexpr int64_t kMostBlocks = 4096;
-
 template <class Map>
 void launch_sampled(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  // Tiles at the edges come in addition: the loop in the kernel takes them.
-  const int64_t each = kSampledThreads * (batch.in == DType::kUInt8 ? kPixelsEach : 1);
-  const auto blocks = static_cast<unsigned>(std::min((batch.most_elements + each - 1) / each, kMostBlocks));
+  const unsigned blocks = sampled_blocks(batch);
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
     in_slices(batch.count, [&](int first, unsigned slice) {
       const std::byte* jobs = first_job(batch) + static_cast<size_t>(first) * batch.stride;

@@ -1,5 +1,4 @@
 // Looking pictures up by maps that are not affine.
-#include <algorithm>
 #include <type_traits>
 
 #include "cuda/kernels/sampled_pixels.cuh"
@@ -11,9 +10,6 @@
 
 namespace penstock::cuda {
 namespace {
-
-// Beyond these, the thread blocks that there are take more tiles.
-constexpr int64_t kMostBlocks = 4096;
 
 template <class T, class Map>
 __global__ void __launch_bounds__(kSampledThreads, kSampledBlocks<T>)
@@ -31,8 +27,7 @@ __global__ void __launch_bounds__(kSampledThreads, kSampledBlocks<T>)
 template <class Map>
 void launch_mapped(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const int64_t each = kSampledThreads * (batch.in == DType::kUInt8 ? kPixelsEach : 1);
-  const auto blocks = static_cast<unsigned>(std::min((batch.most_elements + each - 1) / each, kMostBlocks));
+  const unsigned blocks = sampled_blocks(batch);
   among<uint8_t, int16_t, uint16_t, int32_t, float>(batch.in, [&](auto type) {
     using T = typename decltype(type)::type;
     in_slices(batch.count, [&](int first, unsigned slice) {

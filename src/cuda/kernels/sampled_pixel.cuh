@@ -16,71 +16,81 @@ using kernels::Sampling;
 inline constexpr float kOnes = 0x1p23f;
 
 struct PixelTap {
-  int32_t low = 0;  ///< among the pixels that are held
+  uint32_t low = 0;  ///< index in the source, and the bits of kOnes
   float weight = 0;
 };
 
-/// What all positions of a job have in common.
+/// What the positions of a job have in common.
 struct PixelSource {
-  const uint8_t* in;
-  int32_t row;      ///< bytes
-  float least[2];   ///< places along x and y from which on all that is looked at is held,
-  float beyond[2];  ///< up to here
-  float off[2][2];  ///< below the first, and from the second on, nothing of the picture is seen
-  int32_t held[2], last_row;
-  bool clamp, fills;
-  uint32_t fill;  ///< a pixel
+  uintptr_t in;
+  uint64_t frame_bytes;
+  const uint32_t* words;    ///< from the one that holds the frame's first byte on
+  uint32_t start;           ///< bytes from `words` to where both taps would be 0. Sums of unsigned numbers wrap.
+  uint32_t origin = 0;      ///< the same, from the frame's first byte on
+  uint32_t row;             ///< bytes
+  uint32_t last_row;        ///< as a tap
+  float least[2], most[2];  ///< places along x and y between which all that is looked at is held
+  float off[2][2];          ///< below the first, and from the second on, nothing of the picture is seen
+  bool fills;
+  uint32_t fill = 0;  ///< a pixel
 
-  __device__ PixelSource(const kernels::SampledSource& source, int32_t frame)
-      : row(source.extent[0] * 3),
-        last_row(source.extent[1] - 1),
-        clamp(source.clamp || source.beyond == kernels::Border::kClamp),
-        fills(!clamp && source.beyond == kernels::Border::kConstant),
-        fill(0) {
-    in = static_cast<const uint8_t*>(source.in) + int64_t{frame} * source.extent[1] * row;
+  __device__ explicit PixelSource(const kernels::SampledSource& source)
+      : in(reinterpret_cast<uintptr_t>(source.in)),
+        row(static_cast<uint32_t>(source.extent[0]) * 3),
+        last_row(std::bit_cast<uint32_t>(kOnes) + static_cast<uint32_t>(source.held[1] + source.extent[1] - 1)),
+        fills(!clamps(source) && source.beyond == kernels::Border::kConstant) {
+    frame_bytes = uint64_t{row} * static_cast<uint32_t>(source.extent[1]);
     const bool linear = source.sampling == Sampling::kLinear;
     for (int axis = 0; axis < 2; ++axis) {
-      held[axis] = source.held[axis];
-      least[axis] = static_cast<float>(held[axis]);
-      beyond[axis] = static_cast<float>(held[axis] + source.extent[axis] - (linear ? 1 : 0));
+      const auto held = static_cast<float>(source.held[axis]);
+      const float beyond = held + static_cast<float>(source.extent[axis] - (linear ? 1 : 0));
+      least[axis] = held;
+      most[axis] = linear && clamps(source) ? beyond : std::bit_cast<float>(std::bit_cast<uint32_t>(beyond) - 1);
       off[axis][0] = linear ? -1.f : 0.f, off[axis][1] = static_cast<float>(source.size[axis]);
+      origin -= (axis ? row : 3) * (std::bit_cast<uint32_t>(kOnes) + static_cast<uint32_t>(source.held[axis]));
     }
     if (!fills || !source.fill) return;
     for (int channel = 0; channel < 3; ++channel)
       fill |= uint32_t{convert_sat<uint8_t>(source.fill[channel])} << (8 * channel);
   }
+  __device__ void look_at(uint32_t frame) {
+    const uintptr_t first = in + frame * frame_bytes;
+    words = reinterpret_cast<const uint32_t*>(first & ~uintptr_t{3});
+    start = origin + static_cast<uint32_t>(first & 3);
+  }
+  static __device__ bool clamps(const kernels::SampledSource& source) {
+    return source.clamp || source.beyond == kernels::Border::kClamp;
+  }
 };
 
 /// Whether jobs are made here: others are made position by position.
-__device__ inline bool are_pixels(const kernels::SampledSource& source) {
+__device__ inline bool are_pixels(const kernels::SampledSource& source, const kernels::SampledTarget& target) {
   constexpr int32_t kMost = 1 << 22;  // so far floats have halves
-  bool suits = source.channels == 3 && source.ndim == 2;
+  bool suits = source.channels == 3 && source.ndim == 2 && target.first[0] <= kMost - target.extent[0];
   for (int axis = 0; axis < 2; ++axis) suits = suits && source.size[axis] <= kMost && source.extent[axis] > 1;
   return suits && int64_t{source.extent[0]} * source.extent[1] <= INT32_MAX / 3;
 }
 
-/// The last bits of what `x` is rounded down to.
-__device__ inline uint32_t ones_of(float x) { return std::bit_cast<uint32_t>(__fadd_rd(x, kOnes)); }
 /// kOnes and byte `k` of a word.
 __device__ inline float with_ones(uint32_t word, uint32_t k) {
   return std::bit_cast<float>(__byte_perm(word, std::bit_cast<uint32_t>(kOnes), 0x7440 | k));
 }
 
-/// Finds the taps around a place along an axis. The last row has none below it; the last column is found as what lies
-/// right of the one before, with weight 1: that is exact for bytes. @return false where they are not all held
-template <Sampling kSampling>
-__device__ bool find_tap(const PixelSource& source, int axis, float centred, PixelTap& tap) {
-  constexpr bool kLinear = kSampling == Sampling::kLinear;
-  const float beyond = source.beyond[axis];
-  if (source.clamp)
-    centred = fminf(fmaxf(centred, source.least[axis]), kLinear ? beyond : beyond - 1);
-  else if (!(centred >= source.least[axis] && centred < beyond))
-    return false;
-  float low = __fadd_rd(centred, kOnes);
-  if (kLinear && axis == 0) low = fminf(low, kOnes + (beyond - 1));
-  tap.low = static_cast<int32_t>(std::bit_cast<uint32_t>(low) - std::bit_cast<uint32_t>(kOnes)) - source.held[axis];
-  tap.weight = centred - (low - kOnes);
+/// Moves a place to where its taps are held, if the source clamps. @return whether they are held
+template <bool kClamps>
+__device__ bool holds(const PixelSource& source, int axis, float& centred) {
+  if constexpr (!kClamps) return centred >= source.least[axis] && centred <= source.most[axis];
+  centred = fminf(fmaxf(centred, source.least[axis]), source.most[axis]);
   return true;
+}
+
+/// The tap of an axis at a place that holds() says yes to. The last column is found as what lies right of the one
+/// before, with weight 1: that is exact for bytes.
+template <Sampling kSampling, bool kClamps>
+__device__ PixelTap tap_at(const PixelSource& source, int axis, float centred) {
+  float low = __fadd_rd(centred, kOnes);
+  if (kSampling == Sampling::kLinear && kClamps && axis == 0) low = fminf(low, kOnes + (source.most[axis] - 1));
+  return {std::bit_cast<uint32_t>(low), centred - (low - kOnes)};
 }
 
 /// between() of bytes `k` and `k + 3`: the same bits.
@@ -89,31 +99,41 @@ __device__ inline float between_bytes(const uint2& two, uint32_t k, float weight
   return (low - kOnes) + (high - low) * weight;
 }
 
-/// A pixel in the lower bytes of a word, its first channel lowest. @return false where it takes what is not held
-template <Sampling kSampling>
-__device__ bool look_up(const PixelSource& source, const kernels::SampledPlace& place, uint32_t& pixel) {
-  constexpr float kHalf = kSampling == Sampling::kLinear ? 0.5f : 0.f;
-  const float x = place.at[0] - kHalf, y = place.at[1] - kHalf;
-  PixelTap across, down;
-  if (!find_tap<kSampling>(source, 0, x, across) || !find_tap<kSampling>(source, 1, y, down)) {
-    const bool on = x >= source.off[0][0] && x < source.off[0][1] && y >= source.off[1][0] && y < source.off[1][1];
-    pixel = source.fill;
-    return source.fills && !on;
+/// A byte, rounded as rounded() does, with halves up, as the second byte of a word: sums with 2^15 count 256ths.
+__device__ inline uint32_t byte_in_word(float value) {
+  return std::bit_cast<uint32_t>(__fadd_rd(value, 0x1p15f + 0.5f));
+}
+
+/// The pixel at a place that holds() says yes to along both axes: in the lower bytes of a word, its first channel
+/// lowest.
+template <Sampling kSampling, bool kClamps>
+__device__ uint32_t pixel_at(const PixelSource& source, const float (&place)[2]) {
+  const PixelTap across = tap_at<kSampling, kClamps>(source, 0, place[0]);
+  const PixelTap down = tap_at<kSampling, kClamps>(source, 1, place[1]);
+  const uint32_t at = source.start + down.low * source.row + across.low * 3;
+  if constexpr (kSampling == Sampling::kNearest) return load_pixel(source.words, at);
+  // The last row has none below it.
+  const uint32_t below = !kClamps || down.low < source.last_row ? source.row : 0;
+  const uint2 upper = load_two_pixels(source.words, at), lower = load_two_pixels(source.words, at + below);
+  uint32_t made[3];
+  for (uint32_t k = 0; k < 3; ++k) {
+    const float high = between_bytes(upper, k, across.weight), low = between_bytes(lower, k, across.weight);
+    made[k] = byte_in_word(high + (low - high) * down.weight);
   }
-  const uint8_t* const at = source.in + static_cast<uint32_t>(down.low * source.row + across.low * 3);
-  if constexpr (kSampling == Sampling::kNearest) {
-    pixel = load_pixel(at);
-  } else {
-    const uint2 upper = load_two_pixels(at),
-                lower = load_two_pixels(at + (down.low < source.last_row ? source.row : 0));
-    uint32_t made[3];
-    for (uint32_t k = 0; k < 3; ++k) {
-      const float above = between_bytes(upper, k, across.weight), below = between_bytes(lower, k, across.weight);
-      made[k] = ones_of((above + (below - above) * down.weight) + 0x1.fffffep-2f);  // halves go up, see to_byte()
-    }
-    pixel = __byte_perm(__byte_perm(made[0], made[1], 0x0040), made[2], 0x0410);
+  return __byte_perm(__byte_perm(made[0], made[1], 0x0051), made[2], 0x0510);
+}
+
+/// A pixel that sees what is held, or nothing but the fill value. @return false where it sees something else
+template <Sampling kSampling, bool kClamps>
+__device__ bool look_up(const PixelSource& source, float (&place)[2], uint32_t& pixel) {
+  if (holds<kClamps>(source, 0, place[0]) && holds<kClamps>(source, 1, place[1])) {
+    pixel = pixel_at<kSampling, kClamps>(source, place);
+    return true;
   }
-  return true;
+  const bool on = place[0] >= source.off[0][0] && place[0] < source.off[0][1] && place[1] >= source.off[1][0] &&
+                  place[1] < source.off[1][1];
+  pixel = source.fill;
+  return source.fills && !on;
 }
 
 }  // namespace penstock::cuda

@@ -16,7 +16,7 @@ inline constexpr int kSampledColumns = 32, kSampledRows = 8;
 inline constexpr int kSampledThreads = kSampledColumns * kSampledRows;
 /// That a multiprocessor has room for: so many hide what bytes take to come.
 template <class In>
-inline constexpr int kSampledBlocks = std::is_same_v<In, uint8_t> ? 5 : 1;
+inline constexpr int kSampledBlocks = std::is_same_v<In, uint8_t> ? 4 : 1;
 
 /// The positions of a warp lie in a square rather than in a row, which would cross as many lines of the source as it
 /// has positions when that is turned.
@@ -30,7 +30,8 @@ __device__ inline uint2 place_in_tile() {
 struct WordLoads {
   /// Two pixels of three bytes.
   static __device__ void load(const uint8_t* from, float (&values)[6]) {
-    const uint2 both = load_two_pixels(from);
+    const auto at = reinterpret_cast<uintptr_t>(from);
+    const uint2 both = load_two_pixels(reinterpret_cast<const uint32_t*>(at & ~uintptr_t{3}), at & 3);
     for (int i = 0; i < 4; ++i) values[i] = static_cast<float>(both.x >> (8 * i) & 0xff);
     for (int i = 0; i < 2; ++i) values[4 + i] = static_cast<float>(both.y >> (8 * i) & 0xff);
   }
@@ -40,29 +41,35 @@ struct WordLoads {
   }
 };
 
+/// Calls make(column, line) for the tiles that the thread block takes. A division for each would take long.
+template <class Make>
+__device__ void for_tiles(uint32_t columns, uint32_t lines, Make&& make) {
+  if (!columns || !lines) return;
+  uint32_t line = blockIdx.x / columns, column = blockIdx.x - line * columns;
+  const uint32_t lines_on = gridDim.x / columns, columns_on = gridDim.x - lines_on * columns;
+  while (line < lines) {
+    make(column, line);
+    line += lines_on;
+    column += columns_on;
+    if (column >= columns) column -= columns, ++line;
+  }
+}
+
 template <class In, class Out, bool kVolume, class Map>
 __device__ void sample_tiles(const kernels::SampledJob<Map>& job) {
   const int32_t width = job.target.extent[0], height = job.target.extent[1], planes = job.planes();
   const uint32_t columns = static_cast<uint32_t>(width + kSampledColumns - 1) / kSampledColumns;
   const uint32_t rows = static_cast<uint32_t>(height + kSampledRows - 1) / kSampledRows;
-  // A tile holds 256 positions, and planes are counted in 32 bits: so are lines of tiles. A division of 64 bits would
-  // take longer than the position.
-  const uint32_t lines = rows * static_cast<uint32_t>(planes);
-  if (!columns || !lines) return;
   const uint2 place = place_in_tile();
-  uint32_t line = blockIdx.x / columns, column = blockIdx.x - line * columns;
-  const uint32_t lines_on = gridDim.x / columns, columns_on = gridDim.x - lines_on * columns;
-  while (line < lines) {
+  // A tile holds 256 positions, and planes are counted in 32 bits: so are lines of tiles.
+  for_tiles(columns, rows * static_cast<uint32_t>(planes), [&](uint32_t column, uint32_t line) {
     const uint32_t z = line / rows;
     const uint32_t x = column * kSampledColumns + place.x;
     const uint32_t y = (line - z * rows) * kSampledRows + place.y;
     if (static_cast<int32_t>(x) < width && static_cast<int32_t>(y) < height)
       kernels::sample_position<In, Out, kVolume, WordLoads>(job, static_cast<int32_t>(x), static_cast<int32_t>(y),
                                                             static_cast<int32_t>(z));
-    line += lines_on;
-    column += columns_on;
-    if (column >= columns) column -= columns, ++line;
-  }
+  });
 }
 
 }  // namespace penstock::cuda

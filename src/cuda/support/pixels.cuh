@@ -8,20 +8,17 @@
 
 namespace penstock::cuda {
 
-/// A pixel in the lower bytes.
-__attribute__((no_sanitize("address"))) __device__ inline uint32_t load_pixel(const uint8_t* from) {
-  const auto at = reinterpret_cast<uintptr_t>(from);
-  const auto* words = reinterpret_cast<const uint32_t*>(at & ~uintptr_t{3});
-  const uint32_t shift = static_cast<uint32_t>(at & 3) * 8;
-  return __funnelshift_r(__ldg(words), shift > 8 ? __ldg(words + 1) : 0, shift);
+/// The pixel at a byte from `words` on, in the lower bytes.
+__attribute__((no_sanitize("address"))) __device__ inline uint32_t load_pixel(const uint32_t* words, uint32_t byte) {
+  const uint32_t* const at = words + (byte >> 2);
+  return __funnelshift_r(__ldg(at), (byte & 3) > 1 ? __ldg(at + 1) : 0, byte << 3);  // which counts modulo 32
 }
 /// Two neighbours: bytes 0 to 3, and 4 and 5 in the lower bytes of the other word.
-__attribute__((no_sanitize("address"))) __device__ inline uint2 load_two_pixels(const uint8_t* from) {
-  const auto at = reinterpret_cast<uintptr_t>(from);
-  const auto* words = reinterpret_cast<const uint32_t*>(at & ~uintptr_t{3});
-  const uint32_t shift = static_cast<uint32_t>(at & 3) * 8, second = __ldg(words + 1);
-  return {__funnelshift_r(__ldg(words), second, shift),
-          __funnelshift_r(second, shift > 16 ? __ldg(words + 2) : 0, shift)};
+__attribute__((no_sanitize("address"))) __device__ inline uint2 load_two_pixels(const uint32_t* words, uint32_t byte) {
+  const uint32_t* const at = words + (byte >> 2);
+  const uint32_t second = __ldg(at + 1), shift = byte << 3;
+  return {__funnelshift_r(__ldg(at), second, shift),
+          __funnelshift_r(second, (byte & 3) == 3 ? __ldg(at + 2) : 0, shift)};
 }
 
 }  // namespace penstock::cuda

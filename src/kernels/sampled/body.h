@@ -211,14 +211,17 @@ constexpr float centre_of(const SampledTarget& target, int axis, int32_t i) {
   return static_cast<float>(target.first[axis] + i) + 0.5f;
 }
 
+constexpr SampledPlace centre_at(const SampledTarget& target, int32_t x, int32_t y, int32_t z) {
+  return {{centre_of(target, 0, x), centre_of(target, 1, y), centre_of(target, 2, z)}};
+}
+
 /// Makes all channels of a position of the result; `z` counts the planes of all frames.
 template <class In, class Out, bool kVolume, class Loads = PlainLoads, class Map>
 constexpr void sample_position(const SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
   const SampledSource& source = job.source;
   const SampledTarget& target = job.target;
   const int32_t frame = job.frames == 1 ? 0 : z / target.extent[2], plane = z - frame * target.extent[2];
-  const SampledPlace centre{
-      {centre_of(target, 0, x), centre_of(target, 1, y), centre_of(target, 2, kVolume ? plane : frame)}};
+  const SampledPlace centre = centre_at(target, x, y, kVolume ? plane : frame);
   const int64_t position = (int64_t{z} * target.extent[1] + y) * target.extent[0] + x;
   sample_taps<Loads, In, Out, kVolume>(source, frame, taps_of<kVolume>(source.sampling, place_of(job.map, centre)),
                                        static_cast<Out*>(target.out) + position * source.channels);

@@ -38,8 +38,7 @@ void run_sampled_pictures(const SampledJob<Map>& job, DType in, DType out) {
         const size_t count = std::min(SampledBlock::kMost, width - first);
         for (size_t i = 0; i < count; ++i) {
           const auto x = static_cast<int32_t>(first + i);
-          const SampledPlace place =
-              place_of(job.map, {{centre_of(target, 0, x), centre_of(target, 1, y), centre_of(target, 2, frame)}});
+          const SampledPlace place = place_of(job.map, centre_at(target, x, y, frame));
           block.place[0][i] = place.at[0];
           block.place[1][i] = place.at[1];
         }

@@ -135,6 +135,7 @@ inline uint32_t __ballot_sync(uint32_t, bool mine) {
   });
 }
 inline bool __any_sync(uint32_t lanes, bool mine) { return __ballot_sync(lanes, mine) != 0; }
+inline bool __all_sync(uint32_t lanes, bool mine) { return !__any_sync(lanes, !mine); }
 template <class T>
 T __shfl_sync(uint32_t, T value, int from) {
   return penstock::cuda::on_threads::shuffle(value, static_cast<uint32_t>(from));

@@ -267,6 +267,7 @@ TEST(Sampled, WindowsAreThatPartOfTheWhole) {
           .sampling = sampling, .clamp = clamp, .size = {40, 30, 1}, .extent = {50, 40, 1}, .fill = {1, 2, 3}};
       expect_window(lookup, 0, 5, 0, 4);
       expect_window(lookup, 12, 9, 8, 7);
+      expect_window(lookup, 3, 47, 5, 33);
       expect_window(lookup, 40, 10, 33, 7);
       expect_window(lookup, 49, 1, 39, 1);
     }
