@@ -11,7 +11,7 @@ namespace {
 template <class Map>
 void launch_sampled(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const unsigned blocks = sampled_blocks(batch);
+  const unsigned blocks = blocks_of_job(batch.most_elements, sampled_each(batch.in), batch.count);
   const auto start = [&]<class In, class Out>(Type<In>, Type<Out>) {
     in_slices(batch.count, [&](int first, unsigned slice) {
       const std::byte* jobs = first_job(batch) + static_cast<size_t>(first) * batch.stride;

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kSampledThreads, kSampledBlocks<T>)
 template <class Map>
 void launch_mapped(const device::JobBatch<kernels::SampledJob<Map>>& batch) {
   if (!batch.count || !batch.most_elements) return;
-  const unsigned blocks = sampled_blocks(batch);
+  const unsigned blocks = blocks_of_job(batch.most_elements, sampled_each(batch.in), batch.count);
   among<uint8_t, int16_t, uint16_t, int32_t, float>(batch.in, [&](auto type) {
     using T = typename decltype(type)::type;
     in_slices(batch.count, [&](int first, unsigned slice) {

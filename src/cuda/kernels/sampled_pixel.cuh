@@ -1,5 +1,4 @@
-// Looking a pixel of three bytes up. Conversions between integers and floats take a GPU as long as eight sums: here
-// sums with 2^23 take their place.
+// Looking a pixel of three bytes up.
 #pragma once
 
 #include <bit>
@@ -11,9 +10,6 @@
 namespace penstock::cuda {
 
 using kernels::Sampling;
-
-/// The float whose last bit counts ones: sums with it have a whole number in their last bits.
-inline constexpr float kOnes = 0x1p23f;
 
 struct PixelTap {
   uint32_t low = 0;  ///< index in the source, and the bits of kOnes
@@ -71,11 +67,6 @@ __device__ inline bool are_pixels(const kernels::SampledSource& source, const ke
   return suits && int64_t{source.extent[0]} * source.extent[1] <= INT32_MAX / 3;
 }
 
-/// kOnes and byte `k` of a word.
-__device__ inline float with_ones(uint32_t word, uint32_t k) {
-  return std::bit_cast<float>(__byte_perm(word, std::bit_cast<uint32_t>(kOnes), 0x7440 | k));
-}
-
 /// Moves a place to where its taps are held, if the source clamps. @return whether they are held
 template <bool kClamps>
 __device__ bool holds(const PixelSource& source, int axis, float& centred) {
@@ -99,11 +90,6 @@ __device__ inline float between_bytes(const uint2& two, uint32_t k, float weight
   return (low - kOnes) + (high - low) * weight;
 }
 
-/// A byte, rounded as rounded() does, with halves up, as the second byte of a word: sums with 2^15 count 256ths.
-__device__ inline uint32_t byte_in_word(float value) {
-  return std::bit_cast<uint32_t>(__fadd_rd(value, 0x1p15f + 0.5f));
-}
-
 /// The pixel at a place that holds() says yes to along both axes: in the lower bytes of a word, its first channel
 /// lowest.
 template <Sampling kSampling, bool kClamps>
@@ -120,7 +106,7 @@ __device__ uint32_t pixel_at(const PixelSource& source, const float (&place)[2])
     const float high = between_bytes(upper, k, across.weight), low = between_bytes(lower, k, across.weight);
     made[k] = byte_in_word(high + (low - high) * down.weight);
   }
-  return __byte_perm(__byte_perm(made[0], made[1], 0x0051), made[2], 0x0510);
+  return pixel_of(made);
 }
 
 /// A pixel that sees what is held, or nothing but the fill value. @return false where it sees something else

@@ -1,12 +1,12 @@
 // Looking pixels of three bytes up: a warp makes patches of 32 x 4, and stores them as words.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+
+#include <penstock/dtype.h>
 
 #include "cuda/kernels/sampled_pixel.cuh"
 #include "cuda/kernels/sampled_tiles.cuh"
-#include "device/kernel.h"
 
 namespace penstock::cuda {
 
@@ -17,16 +17,8 @@ inline constexpr int32_t kPixelsEach = 4, kPatchColumns = kWarpColumns * kPixels
 inline constexpr int32_t kPatchesEach = 2, kTileColumns = kPatchColumns * kPatchesEach;
 inline constexpr int32_t kTileRows = kSampledThreads / 32 * kPatchRows;
 
-/// Blocks for each job, along x. Where there would be more than that in all, each takes several tiles, for which it
-/// reads the job once (-20 %, H200, 32 pictures of 1080p).
-template <class Job>
-unsigned sampled_blocks(const device::JobBatch<Job>& batch) {
-  constexpr int64_t kMost = 8192;
-  // Tiles at the edges come in addition: the loops in the kernels take them.
-  const int64_t positions = batch.in == DType::kUInt8 ? kTileColumns * kTileRows : kSampledThreads;
-  return static_cast<unsigned>(
-      std::min((batch.most_elements + positions - 1) / positions, std::max<int64_t>(kMost / batch.count, 1)));
-}
+/// Positions that a thread block makes at a time.
+inline int64_t sampled_each(DType in) { return in == DType::kUInt8 ? kTileColumns * kTileRows : kSampledThreads; }
 
 template <class Map>
 [[gnu::noinline]] __device__ void make_position(const kernels::SampledJob<Map>& job, int32_t x, int32_t y, int32_t z) {
@@ -50,11 +42,7 @@ __device__ inline void store_patch(const uint32_t (&pixel)[kPixelsEach], uint8_t
   __syncwarp();  // the patch before has been read
   for (int32_t j = 0; j < kPixelsEach; ++j) mine[column + kWarpColumns * j] = pixel[j];
   __syncwarp();
-  const uint4 four = reinterpret_cast<const uint4*>(mine)[column];
-  uint32_t* const words = reinterpret_cast<uint32_t*>(row) + column * 3;
-  words[0] = __byte_perm(four.x, four.y, 0x4210);
-  words[1] = __byte_perm(four.y, four.z, 0x5421);
-  words[2] = __byte_perm(four.z, four.w, 0x6542);
+  store_pixels(reinterpret_cast<const uint4*>(mine)[column], reinterpret_cast<uint32_t*>(row) + column * 3);
 }
 
 /// Makes a warp's patch if that sees what is held, or nothing but the fill value. All its threads call it.
