@@ -37,7 +37,8 @@ __device__ Out fill_of(const kernels::GatherJob& job, int32_t channel) {
 template <class Index>
 class GatherPlace {
  public:
-  __device__ GatherPlace(const kernels::GatherJob& job, const Divider<Index>* dividers) : job_(job), dividers_(dividers) {}
+  __device__ GatherPlace(const kernels::GatherJob& job, const Divider<Index>* dividers)
+      : job_(job), dividers_(dividers) {}
 
   __device__ void go_to(Index i) {
     const int last = job_.ndim - 1;
@@ -124,7 +125,8 @@ __global__ void __launch_bounds__(kGatherThreads) gather_kernel(const kernels::G
   const bool aligned = reinterpret_cast<uintptr_t>(out) % alignof(Four) == 0;
   const Index stride = static_cast<Index>(gridDim.x) * (kGatherThreads * kGatherEach);
   GatherPlace<Index> place(job, dividers);
-  for (Index i = (static_cast<Index>(blockIdx.x) * kGatherThreads + threadIdx.x) * kGatherEach; i < total; i += stride) {
+  for (Index i = (static_cast<Index>(blockIdx.x) * kGatherThreads + threadIdx.x) * kGatherEach; i < total;
+       i += stride) {
     Four made = {};
     place.go_to(i);
     const int count = total - i < kGatherEach ? static_cast<int>(total - i) : kGatherEach;

@@ -40,13 +40,15 @@ __device__ inline uint32_t resampled_pixel(const kernels::ResampleAxis& axis, in
 }
 
 /// Makes pixels x to x + 3 of a row, of those that it has. @param out  the row, from which on x lies at a word
-__device__ inline void resample_four(const kernels::ResampleAxis& axis, const ResampledRow& row, int32_t x, uint8_t* out) {
+__device__ inline void resample_four(const kernels::ResampleAxis& axis, const ResampledRow& row, int32_t x,
+                                     uint8_t* out) {
   uint32_t pixels[kResampledEach];
 #pragma unroll
   for (int32_t j = 0; j < kResampledEach; ++j)
     pixels[j] = resampled_pixel(axis, min(max(x + j, 0), axis.extent - 1), row);
   if (x >= 0 && x + kResampledEach <= axis.extent)
-    return store_pixels({pixels[0], pixels[1], pixels[2], pixels[3]}, reinterpret_cast<uint32_t*>(out + int64_t{x} * 3));
+    return store_pixels({pixels[0], pixels[1], pixels[2], pixels[3]},
+                        reinterpret_cast<uint32_t*>(out + int64_t{x} * 3));
 #pragma unroll
   for (int32_t j = 0; j < kResampledEach; ++j) {
     if (x + j < 0 || x + j >= axis.extent) continue;

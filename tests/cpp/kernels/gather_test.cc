@@ -85,8 +85,8 @@ void expect_gathered(const Gathering& gathering) {
 }
 
 TEST(GatherTest, ElementsAreThoseOfTheirOffsets) {
-  const std::vector<std::vector<int32_t>> all = {{},          {1},          {2},          {5000},           {7, 3},
-                                                 {700, 3, 3}, {3, 70, 11}, {2, 1, 9, 3}, {2, 3, 1, 2, 5}, {2, 3, 2, 1, 2, 3}};
+  const std::vector<std::vector<int32_t>> all = {
+      {}, {1}, {2}, {5000}, {7, 3}, {700, 3, 3}, {3, 70, 11}, {2, 1, 9, 3}, {2, 3, 1, 2, 5}, {2, 3, 2, 1, 2, 3}};
   for (const std::vector<int32_t>& extents : all) {
     const Gathering gathering(extents, -1);
     expect_gathered<uint8_t, uint8_t>(gathering);

@@ -17,9 +17,17 @@ namespace {
 /// Frames of RGB pictures, resized as a kernel is asked to.
 struct Resizing {
   Resizing(int32_t columns, int32_t rows, int32_t width, int32_t height, InterpType filter, bool antialias) {
-    x.assign({.in = columns, .out = width, .end = static_cast<float>(columns), .filter = filter,
-              .antialias = antialias, .stop = width});
-    y.assign({.in = rows, .out = height, .end = static_cast<float>(rows), .filter = filter, .antialias = antialias,
+    x.assign({.in = columns,
+              .out = width,
+              .end = static_cast<float>(columns),
+              .filter = filter,
+              .antialias = antialias,
+              .stop = width});
+    y.assign({.in = rows,
+              .out = height,
+              .end = static_cast<float>(rows),
+              .filter = filter,
+              .antialias = antialias,
               .stop = height});
     job.x = {x.taps, width, x.first.data(), x.weights.data()};
     job.y = {y.taps, height, y.first.data(), y.weights.data()};
