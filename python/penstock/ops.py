@@ -5,6 +5,7 @@ from ._copied import copied_arguments as _copied_arguments
 from ._namespaces import Tree as _Tree
 from ._schema import class_name
 from ._schema import public_names as _public_names
+from .data_node import DataNode as _DataNode  # noqa: F401, users of DALI take it from here, too
 
 
 def _function_names():

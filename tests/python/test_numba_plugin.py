@@ -105,3 +105,10 @@ def test_what_does_not_fit_is_refused():
         run(lambda out0, in0: unknown(in0), types.INT32, 3)  # noqa: F821 - that is the point
     with pytest.raises(RuntimeError, match="came, .* was said"):
         run(twice, types.FLOAT, 3, in_types=[types.FLOAT])
+
+
+def test_dalis_question_about_gpus_is_answered():
+    assert not plugin.NumbaFunction._check_cuda_compatibility(throw=False)
+    assert not plugin.NumbaFunction._check_minimal_numba_version(False)
+    with pytest.raises(NotImplementedError, match="device='cpu'"):
+        plugin.NumbaFunction._check_cuda_compatibility()

@@ -22,3 +22,12 @@ class NumbaFunction:
 
     def __call__(self, *inputs):
         return numba_function(*inputs, **self._options)
+
+    @staticmethod
+    def _check_cuda_compatibility(throw=True):
+        """DALI's question whether kernels for GPUs are called: they are not. `NotImplementedError` with `throw`."""
+        if throw:
+            raise NotImplementedError("[numba_function] kernels for GPUs are not called here; use device='cpu'")
+        return False
+
+    _check_minimal_numba_version = _check_cuda_compatibility
