@@ -28,9 +28,10 @@ TensorDesc sequence_of(const TensorDesc& frame, int64_t count) {
 
 int64_t bytes_of(const Value& frame) { return static_cast<int64_t>(bytes_of(frame.tensor, frame.held)); }
 
-/// Frame `i` of a sequence, of which it holds the same region; or the value itself.
+/// Frame `i` of a sequence, of which it holds the same region; or the value itself. One frame stands for all.
 Value frame_value(const Value& value, int64_t i) {
   if (!is_sequence(value.tensor)) return value;
+  if (value.tensor.shape[0] == 1) i = 0;
   Value frame = value;
   frame.describe(frame_of(value.tensor));
   frame.held = value.held.without_first();
@@ -56,20 +57,31 @@ int64_t SampleRunner::count_frames() const {
   const Traits& traits = op_.traits();
   if (traits.of_sequences) return 0;
   int64_t count = 0;
-  std::string counted;
+  std::string counted, one_for_all;
   const auto take = [&](const std::string& name, const TensorDesc& given) {
-    if (!is_sequence(given)) return;
-    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "{} has no values: a sequence needs frames", name);
     PENSTOCK_CHECK(counted.empty() || count == given.shape[0], ArgumentError,
                    "{} has values for {} frames and {} for {}", counted, count, name, given.shape[0]);
     count = given.shape[0];
     counted = name;
   };
-  for (size_t k = 0; k < per_frame_.size(); ++k)
-    if (!per_frame_[k].empty()) take("argument `" + per_frame_[k] + "`", sample_.arg_inputs_[k]->tensor);
-  for (int k = 0; k < sample_.num_inputs(); ++k)
-    if (traits.is_per_frame(k)) take("input " + std::to_string(k), sample_.in(k).tensor);
-  if (counted.empty()) return 0;
+  for (size_t k = 0; k < per_frame_.size(); ++k) {
+    const TensorDesc& given = sample_.arg_inputs_[k]->tensor;
+    if (per_frame_[k].empty() || !is_sequence(given)) continue;
+    const std::string name = "argument `" + per_frame_[k] + "`";
+    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "{} has no values: a sequence needs frames", name);
+    if (given.shape[0] > 1)
+      take(name, given);
+    else
+      one_for_all = name;
+  }
+  for (int k = 0; k < sample_.num_inputs(); ++k) {
+    const TensorDesc& given = sample_.in(k).tensor;
+    if (!is_sequence(given) || !(traits.is_per_frame(k) || (counted.empty() && !one_for_all.empty()))) continue;
+    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "input {} has no values: a sequence needs frames", k);
+    take("input " + std::to_string(k), given);
+  }
+  if (counted.empty() && one_for_all.empty()) return 0;
+  if (counted.empty()) counted = one_for_all, count = 1;
   for (const Value* input : sample_.inputs_) {
     const TensorDesc& desc = input->tensor;
     PENSTOCK_CHECK(desc.layout.find('F') <= 0, ArgumentError,

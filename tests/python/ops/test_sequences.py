@@ -220,6 +220,23 @@ def test_volumes_and_samples_of_other_lengths():
     np.testing.assert_array_equal(blurred[1], alone)
 
 
+def test_one_value_holds_for_all_frames_as_in_dali():
+    def graph(fn, types, math):
+        turned = fn.rotate(source(fn, VIDEO, "FHWC"), angle=of_frames(fn, [7]), keep_size=True, fill_value=0)
+        moved = fn.coord_transform(source(fn, np.ones((3, 4, 2), np.float32), "F**"), T=of_frames(fn, [[1, 2]]))
+        matrices = fn.transforms.rotation(angle=of_frames(fn, ANGLES), center=of_frames(fn, [[3, 4]]))
+        return turned, moved, matrices
+
+    oracle.assert_same(graph, batch_size=2, tolerance=1)
+
+
+def test_one_value_holds_for_all_frames_of_other_arguments():
+    """DALI takes it from the first argument alone."""
+    made_of = made(lambda: fn.transforms.rotation(angle=of_frames(fn, [7]), center=of_frames(fn, [[3, 4], [5, 6]])))[0]
+    assert made_of.shape == (2, 2, 3)
+    assert made(lambda: fn.transforms.rotation(angle=of_frames(fn, [7])))[0].shape == (1, 2, 3)
+
+
 @pytest.mark.parametrize(
     ("make", "match"),
     [
