@@ -17,7 +17,7 @@ class Combine final : public SampleOperator<TransformArgs> {
       PENSTOCK_CHECK(s.in(i).tensor.shape == s.in(0).tensor.shape, ArgumentError,
                      "all transforms must have the same shape, got {} and {}", to_string(s.in(0).tensor.shape),
                      to_string(s.in(i).tensor.shape));
-    s.out(0).describe({DType::kFloat, s.in(0).tensor.shape, {}});
+    s.out(0).describe({DType::kFloat, s.in(0).tensor.shape, Layout("**")});
   }
   void run(Sample& s) const override {
     Affine map = affine_from(s.in(0).tensor);

@@ -29,7 +29,7 @@ class TransformOperator : public SampleOperator<A> {
     if (ndim == 0) ndim = this->fallback_axes();
     PENSTOCK_CHECK(ndim >= 1 && ndim <= kMaxAffineAxes, ArgumentError, "a transform has 1 to {} axes, got {}",
                    kMaxAffineAxes, ndim);
-    s.out(0).describe({DType::kFloat, Shape{ndim, ndim + 1}, {}});
+    s.out(0).describe({DType::kFloat, Shape{ndim, ndim + 1}, Layout("**")});
   }
 
   void run(Sample& s) const override {

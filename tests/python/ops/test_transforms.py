@@ -4,6 +4,7 @@ import numpy as np
 import oracle
 import pytest
 
+import penstock
 from penstock import Pipeline, fn
 
 CALLS = {
@@ -101,3 +102,15 @@ def test_a_rotation_is_counter_clockwise_where_the_second_axis_points_up():
 def test_what_makes_no_matrix_is_refused(make, match):
     with pytest.raises(Exception, match=match):
         run(make)
+
+
+def test_matrices_have_dalis_layout():
+    def layouts(library):
+        pipe = library.Pipeline(batch_size=2, num_threads=1, device_id=None)
+        with pipe:
+            turned = library.fn.transforms.rotation(angle=3.0)
+            pipe.set_outputs(turned, library.fn.transforms.combine(turned, turned))
+        pipe.build()
+        return [output.layout() for output in pipe.run()]
+
+    assert layouts(penstock) == layouts(oracle.dali()) == ["**", "**"]
