@@ -123,6 +123,18 @@ def test_regions_of_large_arrays_are_what_numpy_cuts_out(tmp_path, order):
         np.testing.assert_array_equal(pipe.run()[0].as_array()[0], cut)
 
 
+@pytest.mark.parametrize("extent", [11, 15, 17, 30, 45])
+@pytest.mark.parametrize("start", [0.0, 0.1, 0.3])
+@pytest.mark.parametrize("end", [0.7, 0.9])
+def test_parts_of_an_extent_are_rounded_as_dalis(tmp_path, extent, start, end):
+    """0.9 of 15 is 13.5, which is rounded up, though 0.9 is a little less as a float."""
+    np.save(tmp_path / "array.npy", np.arange(extent))
+    files = [str(tmp_path / "array.npy")]
+    assert_alike(files=files, rel_roi_start=[start], rel_roi_end=[end])
+    assert_alike(files=files, rel_roi_start=[start], rel_roi_shape=[end - start])
+    assert_alike(files=files, rel_roi_end=[end])
+
+
 def test_a_region_may_be_given_for_each_sample(tree):
     starts = [np.array([i % 3, i]) for i in range(4)]
     with Pipeline(4) as pipe:

@@ -13,9 +13,10 @@ struct End {
   std::string name;
   std::vector<double> values;
   bool relative = false;
+  double of(size_t i) const { return values.size() == 1 ? values[0] : values[i]; }
+  /// Products are rounded to float, as those of `slice`: 0.9 of 15 is 13.5, though 0.9 is a little less as a float.
   double at(size_t i, int64_t extent) const {
-    const double value = values.size() == 1 ? values[0] : values[i];
-    return relative ? value * static_cast<double>(extent) : value;
+    return relative ? static_cast<double>(static_cast<float>(of(i)) * static_cast<float>(extent)) : of(i);
   }
 };
 
@@ -54,7 +55,6 @@ struct Interval {
 };
 
 Interval interval(const End& start, const End& end, bool is_size, size_t i, int64_t extent) {
-  // In doubles, so that what is relative is rounded once.
   const double from = start.values.empty() ? 0 : start.at(i, extent);
   double to = static_cast<double>(extent);
   if (!end.values.empty()) {
@@ -62,7 +62,10 @@ Interval interval(const End& start, const End& end, bool is_size, size_t i, int6
     PENSTOCK_CHECK(!is_size || value >= 0, ArgumentError, "shape value out of range: it cannot be negative. Got: {}",
                    value);
     to = is_size ? from + value : value;
-    if (is_size && !end.relative) to = static_cast<double>(whole(from)) + value;
+    if (is_size && !end.relative)
+      to = static_cast<double>(whole(from)) + value;
+    else if (is_size && start.relative)  // added up first, so that the sum is rounded once
+      to = std::max((start.of(i) + end.of(i)) * static_cast<double>(extent), from);
   }
   const Interval found{whole(from), whole(to)};
   PENSTOCK_CHECK(found.end >= found.begin, ArgumentError,
