@@ -195,6 +195,17 @@ def test_mpirun_alone_tells_the_examples_which_process_they_are(mpirun, digits):
         assert accuracy > 0.5
 
 
+@pytest.mark.parametrize("backend", ["jax", "torch", "tensorflow"])
+def test_keras_trains_on_each_of_its_back_ends(script, digits, backend):
+    for package in ("keras", backend):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    out = script(EXAMPLES / "keras_training.py", digits, "--epochs", "2", "--batch-size", 20, KERAS_BACKEND=backend)
+    assert f"{backend}: 75 batches to train with, 14 to test with" in out
+    first, last = accuracies(out)
+    assert 0.5 < first < last
+
+
 @pytest.mark.parametrize("processes", [1, 2])
 def test_pytorch_trains_in_any_number_of_processes(script, torch, digits, processes):
     del torch

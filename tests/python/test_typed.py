@@ -12,7 +12,7 @@ from penstock import types
 
 SOURCES = pathlib.Path(types.__file__).parents[1]
 CHECKOUT = pathlib.Path(__file__).parents[2]
-OPTIONAL = "ray", "matplotlib"  # what examples import and the tests do without
+OPTIONAL = "keras", "matplotlib", "ray"  # what examples import and the tests do without
 PROGRAM = """
 from penstock import Pipeline, fn, pipeline_def, types
 
