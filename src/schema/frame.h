@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 
 #include "schema/sample_runner.h"
 
@@ -11,8 +12,8 @@ namespace penstock {
 class FrameSizes {
  public:
   virtual ~FrameSizes() = default;
-  /// After infer, where frames came out of different extents: describes output 0 anew, as large as `shape`.
-  virtual void infer_as_large(Sample& s, const Shape& shape) const = 0;
+  /// After infer, where frames came out of different extents: describes output 0 of each anew, with the same extents.
+  virtual void infer_alike(std::span<Sample* const> frames) const = 0;
 };
 
 struct SampleRunner::Frame {

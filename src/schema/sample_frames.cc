@@ -97,7 +97,7 @@ void SampleRunner::infer_frames(const SampleId& id) {
   last_inputs_.clear();
   last_outputs_.clear();
   repeats_ = false;
-  std::vector<Shape> most;
+  std::vector<Sample*> frames;
   bool alike = true;
   for (int64_t i = 0; i < num_frames_; ++i) {
     Frame& one = frame(i);
@@ -107,18 +107,15 @@ void SampleRunner::infer_frames(const SampleId& id) {
       one.arg_inputs[k] = per_frame_[k].empty() ? *sample_.arg_inputs_[k] : frame_value(*sample_.arg_inputs_[k], i);
     for (Value& output : one.outputs) output = Value{};
     one.runner.infer(id);
-    for (size_t k = 0; k < one.outputs.size(); ++k) {
-      const Shape& shape = one.outputs[k].tensor.shape;
-      if (i == 0) most.push_back(shape);
-      alike = alike && shape == most[k];
-      for (int axis = 0; axis < most[k].ndim() && shape.ndim() == most[k].ndim(); ++axis)
-        most[k][axis] = std::max(most[k][axis], shape[axis]);
-    }
+    for (size_t k = 0; k < one.outputs.size(); ++k)
+      alike = alike && one.outputs[k].tensor.shape == frame(0).outputs[k].tensor.shape;
+    frames.push_back(&one.runner.sample());
   }
   const FrameSizes* sizes = op_.traits().frame_sizes;
   PENSTOCK_CHECK(alike || sizes, ArgumentError,
-                 "frames of one sequence would have different shapes, {} and another one", to_string(most[0]));
-  for (int64_t i = 0; !alike && i < num_frames_; ++i) sizes->infer_as_large(frame(i).runner.sample(), most[0]);
+                 "frames of one sequence would have different shapes, {} and another one",
+                 to_string(frame(0).outputs[0].tensor.shape));
+  if (!alike) sizes->infer_alike(frames);
   for (size_t k = 0; k < sample_.outputs_.size(); ++k)
     sample_.outputs_[k]->describe(sequence_of(frame(0).outputs[k].tensor, num_frames_));
 }

@@ -18,6 +18,9 @@ _READER_KEYS = (
 )  # fmt: skip
 
 
+_ON_BOXES = ("bb_flip", "bbox_paste", "bbox_rotate", "box_encoder", "random_bbox_crop", "ssd_random_crop")
+
+
 class _PyPool:
     """What must be gone when a pipeline is."""
 
@@ -35,7 +38,7 @@ class _OfDali(Policy):
     checkpoints_when_enabled = True
     takes_longer_queue = True
     refuses_when_built = True
-    arguments = MappingProxyType({"bb_flip": {"check_boxes": False}, "bbox_paste": {"check_boxes": False}})
+    arguments = MappingProxyType({operator: {"check_boxes": False} for operator in _ON_BOXES})
     constant = staticmethod(_constants.converted)
     follows = staticmethod(_sources.refuse_change)
     reader = staticmethod(_readers.buffered)

@@ -33,14 +33,14 @@ def bbox_paste(
 
 def bbox_rotate(
     boxes: _Tensor, labels: _Tensor | None = None, /, *, angle: float | _Tensor, input_shape: _Ints | _Tensor,
-    bbox_layout: str = 'xyXY', bbox_normalized: bool = True, keep_size: bool = False, mode: str = 'expand',
-    remove_threshold: float = 0.1, shape_layout: str = 'HW', size: _Floats | _Tensor = [],
+    bbox_layout: str = 'xyXY', bbox_normalized: bool = True, check_boxes: bool = True, keep_size: bool = False,
+    mode: str = 'expand', remove_threshold: float = 0.1, shape_layout: str = 'HW', size: _Floats | _Tensor = [],
     device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None, preserve: bool = False,
 ) -> _Any:
     """Moves boxes to where `rotate` brings what they hold; give it the same `angle`, `keep_size` and `size`, and the shape of the picture before. Boxes of which too little stays on the canvas are left out."""
 
 def box_encoder(
-    boxes: _Tensor, labels: _Tensor, /, *, anchors: _Floats, criteria: float = 0.5,
+    boxes: _Tensor, labels: _Tensor, /, *, anchors: _Floats, check_boxes: bool = True, criteria: float = 0.5,
     means: _Floats = [0.0, 0.0, 0.0, 0.0], offset: bool = False, scale: float = 1.0,
     stds: _Floats = [1.0, 1.0, 1.0, 1.0], device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
@@ -67,9 +67,9 @@ def coord_transform(
 def random_bbox_crop(
     boxes: _Tensor, labels: _Tensor | None = None, /, *, all_boxes_above_threshold: bool = True,
     allow_no_crop: bool = True, aspect_ratio: _Floats = [1.0, 1.0], bbox_layout: str = '',
-    bbox_prune_threshold: float | None = None, clamp_boxes: bool = False, crop_shape: _Ints | _Tensor | None = None,
-    input_shape: _Ints | _Tensor | None = None, ltrb: bool = True, num_attempts: int = 1,
-    output_bbox_indices: bool = False, quiet: bool | None = None, scaling: _Floats = [1.0, 1.0],
+    bbox_prune_threshold: float | None = None, check_boxes: bool = True, clamp_boxes: bool = False,
+    crop_shape: _Ints | _Tensor | None = None, input_shape: _Ints | _Tensor | None = None, ltrb: bool = True,
+    num_attempts: int = 1, output_bbox_indices: bool = False, quiet: bool | None = None, scaling: _Floats = [1.0, 1.0],
     seed: int | None = None, shape_layout: str = '', threshold_type: str = 'iou', thresholds: _Floats = [0.0],
     total_num_attempts: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
     name: str | None = None, preserve: bool = False,
@@ -77,8 +77,8 @@ def random_bbox_crop(
     """Draws windows until one shows enough of the boxes on a picture, and tells the boxes in it. `slice` cuts the picture."""
 
 def ssd_random_crop(
-    images: _Tensor, boxes: _Tensor, labels: _Tensor, /, *, clamp_boxes: bool = False, num_attempts: int = 1,
-    seed: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None, name: str | None = None,
-    preserve: bool = False,
+    images: _Tensor, boxes: _Tensor, labels: _Tensor, /, *, check_boxes: bool = True, clamp_boxes: bool = False,
+    num_attempts: int = 1, seed: int | None = None, device: _Literal['cpu', 'gpu', 'mixed'] | None = None,
+    name: str | None = None, preserve: bool = False,
 ) -> list[_DataNode]:
     """Cuts pictures as SSD's training does: to a random window that shares at least 0, 0.1, 0.3, 0.5, 0.7 or 0.9 (drawn per sample) with each box in parts of both together, or not at all. `random_bbox_crop` is told more."""

@@ -15,7 +15,7 @@ struct BboxRotateArgs {
   std::vector<int64_t> input_shape;
   std::vector<float> size;
   std::string shape_layout = "HW", bbox_layout = "xyXY", mode = "expand";
-  bool bbox_normalized = true, keep_size = false;
+  bool bbox_normalized = true, keep_size = false, check_boxes = true;
 };
 
 struct RotateState {
@@ -76,7 +76,8 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
                      "`size` must be a height and a width of a pixel or more, got {} numbers", a.size.size());
       return {std::floor(a.size[1]), std::floor(a.size[0])};
     }
-    const Shape canvas = picture_canvas({static_cast<int64_t>(picture[1]), static_cast<int64_t>(picture[0])}, a.angle);
+    const CanvasNeed need = picture_need({static_cast<int64_t>(picture[1]), static_cast<int64_t>(picture[0])}, a.angle);
+    const Shape canvas = canvas_for({&need, 1});
     return {static_cast<float>(canvas[1]), static_cast<float>(canvas[0])};
   }
 
@@ -103,8 +104,10 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
     for (size_t axis = 0; axis < 2; ++axis) {
       for (float* end : {&box.low[axis], &box.high[axis]})
         *end = constants().bbox_normalized ? (*end - .5f) * picture[axis] : *end - picture[axis] / 2;
-      PENSTOCK_CHECK(std::isfinite(box.low[axis]) && std::isfinite(box.high[axis]) && box.low[axis] <= box.high[axis],
-                     DataError, "box {} is turned around along {}, or not finite", number, "xy"[axis]);
+      const bool is_box =
+          std::isfinite(box.low[axis]) && std::isfinite(box.high[axis]) && box.low[axis] <= box.high[axis];
+      PENSTOCK_CHECK(is_box || !constants().check_boxes, DataError, "box {} is turned around along {}, or not finite",
+                     number, "xy"[axis]);
     }
     return box;
   }
@@ -172,9 +175,13 @@ class BboxRotate final : public SampleOperator<BboxRotateArgs, RotateState> {
          "\"expand\": boxes hold all that they held, \"fixed\": they keep their extents, \"halfway\": in between.");
   op.arg("remove_threshold", &BboxRotateArgs::remove_threshold,
          "Boxes are left out of which less than this part stays on the canvas.");
+  op.arg("check_boxes", &BboxRotateArgs::check_boxes,
+         "Refuse boxes that are turned around or not finite; otherwise those are turned back, and these left out.");
   op.example({{"angle", 30}, {"input_shape", {48, 64}}});
   op.host_only("a few boxes a sample, whose number then decides shapes");
-  op.differs("Boxes that are turned around or not finite are refused; labels may have any type.");
+  op.differs(
+      "Boxes that are turned around or not finite are refused, unless `check_boxes` is False, as it is in "
+      "`penstock.dali`; labels may have any type.");
   op.devices({"cpu"});
 }
 

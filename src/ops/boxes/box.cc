@@ -67,7 +67,8 @@ void BoxLayout::write(const Box& box, float* row) const {
   }
 }
 
-void read_boxes(const TensorView& tensor, const BoxLayout& layout, Outside outside, std::vector<Box>& boxes) {
+void read_boxes(const TensorView& tensor, const BoxLayout& layout, const BoxReadingArgs& rules,
+                std::vector<Box>& boxes) {
   const int64_t count = tensor.shape[0];
   const int ndim = layout.ndim();
   boxes.resize(static_cast<size_t>(count));
@@ -76,9 +77,9 @@ void read_boxes(const TensorView& tensor, const BoxLayout& layout, Outside outsi
     Box& box = boxes[static_cast<size_t>(i)] = layout.read(row);
     for (size_t axis = 0; axis < static_cast<size_t>(ndim); ++axis) {
       float &low = box.low[axis], &high = box.high[axis];
-      PENSTOCK_CHECK(std::isfinite(low) && std::isfinite(high) && low <= high, DataError,
+      PENSTOCK_CHECK(std::isfinite(low) && std::isfinite(high) && (low <= high || !rules.check_boxes), DataError,
                      "box {} goes from {} to {} along {}: that is no box", i, low, high, "xyz"[axis]);
-      PENSTOCK_CHECK(outside == Outside::kClamp || (low >= 0 && high <= 1), DataError,
+      PENSTOCK_CHECK(rules.clamp_boxes || (low >= 0 && high <= 1), DataError,
                      "box {} goes from {} to {} along {}, out of [0, 1]: coordinates are parts of the picture's "
                      "extents; clamp_boxes=True cuts off what rounding put outside",
                      i, low, high, "xyz"[axis]);

@@ -47,12 +47,16 @@ class BoxLayout {
   std::array<int8_t, kMostBoxAxes> low_{}, high_{};  // places in a row
 };
 
-/// What boxes may be that leave the picture.
-enum class Outside { kRefuse, kClamp };
+/// Arguments of operators that read boxes within a picture.
+struct BoxReadingArgs {
+  bool clamp_boxes = false;  ///< boxes that leave the picture are cut instead of refused
+  bool check_boxes = true;   ///< boxes that are turned around are refused
+};
 
 /// Reads boxes whose coordinates are parts of a picture's extents into `boxes`.
 /// @throws DataError that names the box: one that is no box, or leaves [0, 1]
-void read_boxes(const TensorView& tensor, const BoxLayout& layout, Outside outside, std::vector<Box>& boxes);
+void read_boxes(const TensorView& tensor, const BoxLayout& layout, const BoxReadingArgs& rules,
+                std::vector<Box>& boxes);
 
 /// Checks that the tensor is [boxes, 2 * axes] of FLOAT and returns the number of axes, 2 or 3. @throws TypeError,
 /// ArgumentError

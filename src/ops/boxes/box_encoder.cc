@@ -12,7 +12,7 @@ namespace {
 struct BoxEncoderArgs {
   std::vector<float> anchors, means = {0, 0, 0, 0}, stds = {1, 1, 1, 1};
   float criteria = .5f, scale = 1;
-  bool offset = false;
+  bool offset = false, check_boxes = true;
 };
 
 /// Middle and extents, as outputs tell boxes.
@@ -79,6 +79,12 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
     PENSTOCK_CHECK(std::ranges::find(a.stds, 0.0f) == a.stds.end(), ArgumentError, "`stds` must not be 0");
   }
 
+  static bool is_box(const float* row) {
+    const bool finite =
+        std::isfinite(row[0]) && std::isfinite(row[1]) && std::isfinite(row[2]) && std::isfinite(row[3]);
+    return finite && row[0] <= row[2] && row[1] <= row[3];
+  }
+
   /// Each box takes the anchor that shares most with it; others take the box that they share most with.
   void match(const TensorView& boxes, EncoderState& state) const {
     state.best.assign(centres_.size(), -1);
@@ -86,9 +92,7 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
     constexpr float kTaken = 2;  // more than any box and anchor share
     for (int64_t i = 0; i < boxes.shape[0]; ++i) {
       const float* row = boxes.as<float>() + 4 * i;
-      const bool finite =
-          std::isfinite(row[0]) && std::isfinite(row[1]) && std::isfinite(row[2]) && std::isfinite(row[3]);
-      PENSTOCK_CHECK(finite && row[0] <= row[2] && row[1] <= row[3], DataError,
+      PENSTOCK_CHECK(!constants().check_boxes || is_box(row), DataError,
                      "box {} is {}, {}, {}, {}: it must be left, top, right, bottom", i, row[0], row[1], row[2],
                      row[3]);
       const size_t best = kernels::match_box(row, static_cast<int32_t>(i), anchors_, state.best, state.box_of);
@@ -138,11 +142,14 @@ class BoxEncoder final : public SampleOperator<BoxEncoderArgs, EncoderState> {
       "Give ((box - anchor) / anchor's extent - means) / stds of the middle and (log(box / anchor) - means) / stds of "
       "the extents, instead of boxes.");
   op.arg("scale", &BoxEncoderArgs::scale, "Multiplies boxes and anchors before that.");
+  op.arg("check_boxes", &BoxEncoderArgs::check_boxes, "Refuse boxes that are turned around or not finite.");
   op.arg("means", &BoxEncoderArgs::means, "For x, y, width and height.");
   op.arg("stds", &BoxEncoderArgs::stds, "For x, y, width and height.");
   op.example({{"anchors", {0.0, 0.0, 0.5, 0.5, 0.25, 0.25, 0.75, 0.75}}, {"criteria", 0.4}});
   op.host_only("makes two outputs of a few boxes in less time than a GPU needs to be told");
-  op.differs("Boxes that are turned around or not finite, and another number of labels than of boxes, are refused.");
+  op.differs(
+      "Boxes that are turned around or not finite are refused, unless `check_boxes` is False, as it is in "
+      "`penstock.dali`; so is another number of labels than of boxes, in any case.");
 }
 
 }  // namespace penstock

@@ -9,9 +9,9 @@
 namespace penstock {
 namespace {
 
-struct RandomBboxCropArgs : WindowRules {
+struct RandomBboxCropArgs : WindowRules, BoxReadingArgs {
   std::string bbox_layout, shape_layout;
-  bool ltrb = true, output_bbox_indices = false, clamp_boxes = false;
+  bool ltrb = true, output_bbox_indices = false;
   std::optional<std::vector<int64_t>> crop_shape, input_shape;
 };
 
@@ -42,14 +42,9 @@ class RandomBboxCrop final : public SampleOperator<RandomBboxCropArgs, CropState
     const TensorView& boxes = s.in(0).tensor;
     const int ndim = box_axes(boxes);
     CropState& state = this->state(s);
-    read_boxes(boxes, layout(ndim), constants().clamp_boxes ? Outside::kClamp : Outside::kRefuse, state.boxes);
+    read_boxes(boxes, layout(ndim), constants(), state.boxes);
     state.input = extents(args(s).input_shape, "input_shape", ndim);
     state.window = extents(args(s).crop_shape, "crop_shape", ndim);
-    if (state.window)
-      for (size_t axis = 0; axis < static_cast<size_t>(ndim); ++axis)
-        PENSTOCK_CHECK((*state.window)[axis] <= (*state.input)[axis], ArgumentError,
-                       "`crop_shape` can't exceed `input_shape`, got {} of {} along {}", (*state.window)[axis],
-                       (*state.input)[axis], "xyz"[axis]);
     Random random = s.random();
     state.found = WindowSearch(rules_, ndim, state.input, state.window).find(random, state.boxes);
     describe(s, ndim);
@@ -168,13 +163,15 @@ void add_rules(OpBuilder<RandomBboxCrop>& op) {
       "What the numbers of a box are: x, y, z its lower ends, X, Y, Z its upper ones, W, H, D its extents. By default "
       "xyXY or xyzXYZ.");
   op.arg("ltrb", &RandomBboxCropArgs::ltrb, "Older: False for a `bbox_layout` of xyWH.");
-  op.arg("crop_shape", &RandomBboxCropArgs::crop_shape, "Extents of the window in pixels, instead of drawn ones.",
-         kPerSample);
+  op.arg(
+      "crop_shape", &RandomBboxCropArgs::crop_shape,
+      "Extents of the window in pixels, instead of drawn ones. Where the picture is smaller, the window holds all of "
+      "it.",
+      kPerSample);
   op.arg("input_shape", &RandomBboxCropArgs::input_shape, "Extents of the picture in pixels.", kPerSample);
   op.arg("shape_layout", &RandomBboxCropArgs::shape_layout, "Order of both: a permutation of WH or WHD.");
   op.arg("output_bbox_indices", &RandomBboxCropArgs::output_bbox_indices, "Also tell which boxes are in the window.");
-  op.arg("clamp_boxes", &RandomBboxCropArgs::clamp_boxes,
-         "Cut boxes to [0, 1], which rounding may have put slightly outside, instead of refusing them.");
+  add_box_reading_args(op);
   op.ignored("quiet", ArgType::kBool, "Nothing is said in any case.");
   op.example({{"scaling", {0.4, 0.9}}, {"aspect_ratio", {0.5, 2.0}}, {"total_num_attempts", 20}});
   op.host_only("searches a few boxes a sample, whose number then decides shapes");

@@ -8,9 +8,8 @@
 namespace penstock {
 namespace {
 
-struct SsdRandomCropArgs {
+struct SsdRandomCropArgs : BoxReadingArgs {
   int64_t num_attempts = 1;
-  bool clamp_boxes = false;
 };
 
 struct SsdState {
@@ -32,7 +31,7 @@ class SsdRandomCrop final : public SampleOperator<SsdRandomCropArgs, SsdState> {
   void infer(Sample& s) const override {
     SsdState& state = this->state(s);
     PENSTOCK_CHECK(box_axes(s.in(1).tensor) == 2, ArgumentError, "boxes on pictures are rows of 4 numbers");
-    read_boxes(s.in(1).tensor, layout_, constants().clamp_boxes ? Outside::kClamp : Outside::kRefuse, state.boxes);
+    read_boxes(s.in(1).tensor, layout_, constants(), state.boxes);
     Random random = s.random();
     state.found = WindowSearch(rules_, 2, {}, {}).find(random, state.boxes);
     TensorDesc picture = s.in(0).tensor;
@@ -91,8 +90,7 @@ class SsdRandomCrop final : public SampleOperator<SsdRandomCropArgs, SsdState> {
   op.output("boxes", "Those whose middle is in the window, in parts of its extents.");
   op.output("labels", "The labels of these.");
   op.arg("num_attempts", &SsdRandomCropArgs::num_attempts, "Windows that are tried before another threshold is drawn.");
-  op.arg("clamp_boxes", &SsdRandomCropArgs::clamp_boxes,
-         "Cut boxes to [0, 1], which rounding may have put slightly outside, instead of refusing them.");
+  add_box_reading_args(op);
   op.example({{"num_attempts", 10}});
   op.host_only("searches a few boxes a sample, whose number then decides shapes");
   op.differs("Labels keep their number of axes, and pictures may have any type.");

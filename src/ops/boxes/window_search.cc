@@ -84,7 +84,9 @@ std::optional<Box> WindowSearch::draw(Random& random) const {
   if (window_) {
     for (size_t axis = 0; axis < static_cast<size_t>(ndim_); ++axis) {
       const int64_t all = (*input_)[axis], extent = (*window_)[axis];
-      const auto anchor = static_cast<float>(random.below(static_cast<uint32_t>(all - extent + 1)));
+      // A window that is larger than the picture holds all of it.
+      const int64_t slack = all - extent, steps = random.below(static_cast<uint32_t>(std::abs(slack) + 1));
+      const auto anchor = static_cast<float>(slack < 0 ? -steps : steps);
       box.low[axis] = anchor / static_cast<float>(all);
       box.high[axis] = (anchor + static_cast<float>(extent)) / static_cast<float>(all);
     }

@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "ops/boxes/box.h"
+#include "schema/registry.h"
 
 namespace penstock {
 
@@ -63,6 +64,16 @@ class WindowSearch {
   bool relative_;  ///< thresholds are parts of a box, not of box and window together
   std::vector<Option> options_;
 };
+
+/// Describes what boxes may be.
+template <class Op>
+void add_box_reading_args(OpBuilder<Op>& op) {
+  op.arg("clamp_boxes", &BoxReadingArgs::clamp_boxes,
+         "Cut boxes to [0, 1], which rounding may have put slightly outside, instead of refusing them.");
+  op.arg("check_boxes", &BoxReadingArgs::check_boxes,
+         "Refuse boxes that are turned around; otherwise windows never show enough of them.");
+  op.differs("Boxes that are turned around are refused, unless `check_boxes` is False, as it is in `penstock.dali`.");
+}
 
 /// Coordinates in the window, in parts of its extents.
 Box seen_from(const Box& window, const Box& box, int ndim);

@@ -16,8 +16,8 @@ struct RotateArgs : SampledArgs {
   bool keep_size = false;
 };
 
-Shape volume_canvas(const Shape& in, const Affine& turned) {
-  Shape canvas = in;
+CanvasNeed volume_need(const Shape& in, const Affine& turned) {
+  CanvasNeed need{in, in};
   for (int row = 0; row < 3; ++row) {  // x, y, z; shapes have them the other way round
     double exact = 0;
     int shown = row;
@@ -25,9 +25,9 @@ Shape volume_canvas(const Shape& in, const Affine& turned) {
       exact += std::abs(turned(row, k)) * static_cast<double>(in[2 - k]);
       if (static_cast<float>(std::abs(turned(row, k))) > static_cast<float>(std::abs(turned(row, shown)))) shown = k;
     }
-    canvas[2 - row] = canvas_extent(exact, in[2 - shown]);
+    need.least[2 - row] = least_extent(exact), need.shown[2 - row] = in[2 - shown];
   }
-  return canvas;
+  return need;
 }
 
 /// `linear` around the centres of both: the result's goes to the input's.
@@ -53,17 +53,24 @@ class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
                    a.angle);
     PENSTOCK_CHECK(!volume || !a.axis.empty(), ArgumentError,
                    "volumes turn around an axis: give `axis`, a vector of x, y and z");
-    Shape size = extents;
-    if (!a.keep_size && a.size.empty())
-      size = volume ? volume_canvas(extents, rotation_by(double{a.angle}, a.axis)) : picture_canvas(extents, a.angle);
-    describe_as(s, sampled_size(a.size, size));
+    if (a.keep_size || !a.size.empty()) return describe_as(s, sampled_size(a.size, extents));
+    const CanvasNeed need = this->need(s);
+    describe_as(s, canvas_for({&need, 1}));
   }
-  void infer_as_large(Sample& s, const Shape& shape) const override {
-    const TensorDesc like{.dtype = DType::kUInt8, .shape = shape, .layout = s.in(0).tensor.layout};
-    describe_as(s, spatial_extents(like));
+  void infer_alike(std::span<Sample* const> frames) const override {
+    std::vector<CanvasNeed> needs;
+    for (const Sample* one : frames) needs.push_back(need(*one));
+    const Shape canvas = canvas_for(needs);
+    for (Sample* one : frames) describe_as(*one, canvas);
   }
 
  private:
+  CanvasNeed need(const Sample& s) const {
+    const RotateArgs& a = args(s);
+    const Shape extents = spatial_extents(s.in(0).tensor);
+    return extents.ndim() == 3 ? volume_need(extents, rotation_by(double{a.angle}, a.axis))
+                               : picture_need(extents, a.angle);
+  }
   void describe_as(Sample& s, const Shape& size) const {
     const RotateArgs& a = args(s);
     const Shape extents = spatial_extents(s.in(0).tensor);

@@ -2,15 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <penstock/shape.h>
 
 namespace penstock {
 
-/// The extent that holds `exact` elements, even or odd as the extent along the axis that it mostly shows.
-int64_t canvas_extent(double exact, int64_t shown);
+/// What a rotated picture or volume asks of its canvas.
+struct CanvasNeed {
+  Shape least;  ///< extents that hold all of it
+  Shape shown;  ///< its own extent along the axis that each of these mostly shows
+};
 
-/// Height and width of the canvas for a picture of height and width `in` that is rotated by `angle` degrees.
-Shape picture_canvas(const Shape& in, float angle);
+/// The least extent that holds `exact` elements.
+int64_t least_extent(double exact);
+
+/// What a picture of height and width `in` needs that is rotated by `angle` degrees.
+CanvasNeed picture_need(const Shape& in, float angle);
+
+/// The canvas that holds all frames. Its extents are even or odd as those are that most frames show along them.
+Shape canvas_for(std::span<const CanvasNeed> frames);
 
 }  // namespace penstock

@@ -1,5 +1,7 @@
 """`random_bbox_crop` and `ssd_random_crop`: windows that keep their rules, distributed as DALI's."""
 
+import types
+
 import numpy as np
 import oracle
 import pytest
@@ -7,6 +9,7 @@ from box_runs import boxes_of, run
 
 import penstock
 from penstock import Pipeline, fn
+from penstock.dali import _choices
 
 RNG = np.random.default_rng(0)
 
@@ -102,6 +105,41 @@ def test_windows_of_given_shape_are_in_pixels_and_uniform():
     np.testing.assert_allclose(corners.mean(axis=0), [170, 140], atol=20)
     swapped = windows(boxes=boxes, crop_shape=[200, 300], input_shape=[480, 640], shape_layout="HW")
     assert all((window[2:] - window[:2] == [300, 200]).all() for window, *_ in swapped)
+
+
+def test_windows_beyond_the_picture_hold_all_of_it_as_in_dali():
+    """Along x it fits in; along y the picture lies anywhere in the window."""
+    rules = {"crop_shape": [300, 600], "input_shape": [640, 480], "thresholds": [0.0], "bbox_prune_threshold": 0.3}
+    boxes = [np.float32([[0.1, 0.1, 0.3, 0.4], [0.5, 0.5, 0.9, 0.6]])] * 500
+
+    def found(module):
+        return windows(module, boxes=boxes, batches=4, **rules)
+
+    for window, kept, places, before in found(penstock):
+        assert (window[2:] - window[:2] == [300, 600]).all() and (window == window.round()).all()
+        assert 0 <= window[0] <= 340 and -120 <= window[1] <= 0
+        seen = (before[places] * [640, 480, 640, 480] - np.tile(window[:2], 2)) / [300, 600, 300, 600]
+        np.testing.assert_allclose(kept, np.clip(seen, 0, 1), atol=2e-6)
+    rows = [np.mean([[*w[:2], len(kept)] for w, kept, *_ in found(one)], axis=0) for one in (penstock, oracle.dali())]
+    np.testing.assert_allclose(rows[0], rows[1], rtol=0.05, atol=5)
+
+
+@pytest.mark.parametrize("operator", ["random_bbox_crop", "ssd_random_crop"])
+def test_boxes_that_are_turned_around_pass_where_dali_is_asked_for(operator):
+    """No window shows enough of them, so that the whole picture is taken, or one that is right for all others."""
+    boxes, images = [1 - boxes_of(3, i) for i in range(16)], [np.zeros((20, 30, 3), np.uint8)] * 16
+    labels = [np.int32([1, 2, 3])] * 16
+    graph = {
+        "random_bbox_crop": lambda f, b, c, i: f.random_bbox_crop(b, c, thresholds=[0.1, 0.5], scaling=[0.5, 1.0]),
+        "ssd_random_crop": lambda f, b, c, i: f.ssd_random_crop(i, b, c)[::-1],
+    }[operator]
+    [theirs] = run(oracle.dali(), graph, boxes, labels, (images, "HWC"))
+    [mine] = run(types.SimpleNamespace(Pipeline=_choices.Pipeline, fn=fn), graph, boxes, labels, (images, "HWC"))
+    if operator == "random_bbox_crop":
+        assert all((x == y).all() for a, b in zip(mine, theirs, strict=True) for x, y in zip(a, b, strict=True))
+    assert [one.shape[1:] for one in mine[1]] == [one.shape[1:] for one in theirs[1]]
+    with pytest.raises(RuntimeError, match="that is no box"):
+        run(penstock, graph, boxes, labels, (images, "HWC"))
 
 
 def test_windows_are_cut_by_slice_where_boxes_say_that_they_are():

@@ -220,6 +220,28 @@ def test_volumes_and_samples_of_other_lengths():
     np.testing.assert_array_equal(blurred[1], alone)
 
 
+CANVASES = {
+    "pictures": lambda fn, k: fn.rotate(
+        source(fn, np.zeros((5, 7 + k, 9 + 2 * k, 1), np.uint8), "FHWC"), angle=of_frames(fn, ANGLES)
+    ),
+    "volumes": lambda fn, k: fn.rotate(
+        source(fn, np.zeros((5, 4 + k, 7, 6 + k, 1), np.uint8), "FDHWC"), angle=of_frames(fn, ANGLES),
+        axis=of_frames(fn, [[1, k, 0], [0, 1, 1], [-1, 0, 2], [k, 1, 1], [1, 1, 1]]),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CANVASES)
+@pytest.mark.parametrize("k", range(5))
+def test_the_canvas_of_frames_that_differ_grows_by_dalis_rule(name, k):
+    """As even or odd as most frames want it."""
+    ours, theirs = (
+        run(lambda fn, types, math: CANVASES[name](fn, k), batch_size=2)[0][0][0].shape
+        for run in (oracle.run_ours, oracle.run_dali)
+    )
+    assert ours == theirs
+
+
 def test_one_value_holds_for_all_frames_as_in_dali():
     def graph(fn, types, math):
         turned = fn.rotate(source(fn, VIDEO, "FHWC"), angle=of_frames(fn, [7]), keep_size=True, fill_value=0)

@@ -16,6 +16,9 @@ struct BboxRotateArgs {
   /// Boxes are in parts of the picture's extents, and become parts of the canvas's; otherwise both are in pixels.
   /// Default: `true`.
   Constant<bool> bbox_normalized = {};
+  /// Refuse boxes that are turned around or not finite; otherwise those are turned back, and these left out. Default:
+  /// `true`.
+  Constant<bool> check_boxes = {};
   /// Shape of the picture that is rotated. Required.
   Arg<Ints> input_shape = {};
   /// The canvas is as large as the picture. Default: `false`.
@@ -45,6 +48,7 @@ inline std::vector<Node> bbox_rotate(Graph& graph, Node boxes, std::optional<Nod
       .arg("angle", args.angle)
       .arg("bbox_layout", args.bbox_layout)
       .arg("bbox_normalized", args.bbox_normalized)
+      .arg("check_boxes", args.check_boxes)
       .arg("input_shape", args.input_shape)
       .arg("keep_size", args.keep_size)
       .arg("mode", args.mode)

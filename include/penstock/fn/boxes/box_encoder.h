@@ -11,6 +11,8 @@ namespace penstock::fn {
 struct BoxEncoderArgs {
   /// Left, top, right, bottom of each anchor. Required.
   Constant<Floats> anchors = {};
+  /// Refuse boxes that are turned around or not finite. Default: `true`.
+  Constant<bool> check_boxes = {};
   /// What an anchor and its box share at least, in parts of both together. Default: `0.5`.
   Constant<double> criteria = {};
   /// For x, y, width and height. Default: `{0.0, 0.0, 0.0, 0.0}`.
@@ -37,6 +39,7 @@ struct BoxEncoderArgs {
 inline std::array<Node, 2> box_encoder(Graph& graph, Node boxes, Node labels, const BoxEncoderArgs& args = {}) {
   return Call("box_encoder", {boxes, labels}, args.common)
       .arg("anchors", args.anchors)
+      .arg("check_boxes", args.check_boxes)
       .arg("criteria", args.criteria)
       .arg("means", args.means)
       .arg("offset", args.offset)

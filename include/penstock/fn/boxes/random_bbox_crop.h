@@ -21,9 +21,11 @@ struct RandomBboxCropArgs {
   Constant<std::string> bbox_layout = {};
   /// Boxes stay of which the window shows this part or more. By default those whose middle it shows.
   Constant<double> bbox_prune_threshold = {};
+  /// Refuse boxes that are turned around; otherwise windows never show enough of them. Default: `true`.
+  Constant<bool> check_boxes = {};
   /// Cut boxes to [0, 1], which rounding may have put slightly outside, instead of refusing them. Default: `false`.
   Constant<bool> clamp_boxes = {};
-  /// Extents of the window in pixels, instead of drawn ones.
+  /// Extents of the window in pixels, instead of drawn ones. Where the picture is smaller, the window holds all of it.
   Arg<Ints> crop_shape = {};
   /// Extents of the picture in pixels.
   Arg<Ints> input_shape = {};
@@ -66,6 +68,7 @@ inline std::vector<Node> random_bbox_crop(Graph& graph, Node boxes, std::optiona
       .arg("aspect_ratio", args.aspect_ratio)
       .arg("bbox_layout", args.bbox_layout)
       .arg("bbox_prune_threshold", args.bbox_prune_threshold)
+      .arg("check_boxes", args.check_boxes)
       .arg("clamp_boxes", args.clamp_boxes)
       .arg("crop_shape", args.crop_shape)
       .arg("input_shape", args.input_shape)

@@ -9,6 +9,8 @@ namespace penstock::fn {
 
 /// Arguments of ssd_random_crop().
 struct SsdRandomCropArgs {
+  /// Refuse boxes that are turned around; otherwise windows never show enough of them. Default: `true`.
+  Constant<bool> check_boxes = {};
   /// Cut boxes to [0, 1], which rounding may have put slightly outside, instead of refusing them. Default: `false`.
   Constant<bool> clamp_boxes = {};
   /// Windows that are tried before another threshold is drawn. Default: `1`.
@@ -30,6 +32,7 @@ struct SsdRandomCropArgs {
 inline std::array<Node, 3> ssd_random_crop(Graph& graph, Node images, Node boxes, Node labels,
                                            const SsdRandomCropArgs& args = {}) {
   return Call("ssd_random_crop", {images, boxes, labels}, args.common)
+      .arg("check_boxes", args.check_boxes)
       .arg("clamp_boxes", args.clamp_boxes)
       .arg("num_attempts", args.num_attempts)
       .arg("seed", args.seed)
