@@ -75,6 +75,8 @@ REGIONS = [
     {"roi_shape": [2, 2]},
     {"roi_shape": [0, 2]},
     {"roi_start": 1, "roi_shape": 2},
+    {"roi_start": [], "roi_end": [], "roi_axes": []},
+    {"rel_roi_start": [], "roi_shape": [2, 2]},
     {"rel_roi_start": [0.25, 0.5], "rel_roi_shape": [0.5, 0.5]},
     {"rel_roi_start": [0.1, 0.1], "rel_roi_end": [0.6, 0.6]},
     {"rel_roi_start": [0.375, 0.25], "rel_roi_shape": [0.375, 0.25]},

@@ -36,13 +36,12 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     const int64_t count = from.shape.ndim() == 0 ? scalar(from) : from.shape[0];
     const int64_t picks = drawn_shape(args(s).shape, s, 1).volume();
     if (picks == 0) return;
-    PENSTOCK_CHECK(count > 0 && count <= int64_t{0xffffffff}, ArgumentError,
-                   "there must be between 1 and 2^32 - 1 elements to choose from, got {}", count);
+    PENSTOCK_CHECK(count > 0, ArgumentError, "there must be an element or more to choose from, got {}", count);
     const std::vector<double> sums = cumulative(args(s).p, count);
     WideRandom random(s.random());
     const size_t element = from.shape.ndim() == 0 ? 0 : from.nbytes() / static_cast<size_t>(count);
     for (int64_t i = 0; i < picks; ++i) {
-      const int64_t k = sums.empty() ? random.below(static_cast<uint32_t>(count)) : pick(sums, random);
+      const int64_t k = sums.empty() ? below(count, random) : pick(sums, random);
       if (from.shape.ndim() == 0)
         store(out, i, k);
       else
@@ -55,6 +54,11 @@ class Choice final : public SampleOperator<ChoiceArgs> {
     int64_t value = 0;
     assign(value, value_from(tensor));
     return value;
+  }
+
+  static int64_t below(int64_t count, WideRandom& random) {
+    if (count <= int64_t{0xffffffff}) return random.below(static_cast<uint32_t>(count));
+    return static_cast<int64_t>(random.below64(static_cast<uint64_t>(count)));
   }
 
   static void store(const TensorView& out, int64_t i, int64_t value) {

@@ -82,9 +82,11 @@ class RandomObjectBbox final : public SampleOperator<RandomObjectBboxArgs, Foreg
   Foreground foreground(const RandomObjectBboxArgs& a) const {
     Foreground f{.all = !a.classes && !a.class_weights, .background = a.background};
     if (a.classes) f.classes = *a.classes;
-    if (a.classes && !background_given_ && std::ranges::find(f.classes, 0) != f.classes.end())
-      f.background = std::ranges::min(f.classes) - 1;
-    PENSTOCK_CHECK(std::ranges::find(f.classes, f.background) == f.classes.end(), ArgumentError,
+    const auto is_class = [&](int64_t label) { return std::ranges::find(f.classes, label) != f.classes.end(); };
+    if (a.classes && !background_given_ && is_class(0)) f.background = std::ranges::min(f.classes) - 1;
+    if (f.background < INT32_MIN)  // labels are INT32: the greatest one that is no class
+      for (f.background = INT32_MAX; is_class(f.background);) --f.background;
+    PENSTOCK_CHECK(!is_class(f.background), ArgumentError,
                    "class {} is the background, too; give another `background` or remove it from `classes`",
                    f.background);
     f.weights.assign(f.classes.size(), 1);

@@ -38,9 +38,9 @@ class Shear final : public TransformOperator<ShearArgs> {
     return around(args(s).center, map);
   }
   static double slope(float degrees) {
-    PENSTOCK_CHECK(degrees > -90 && degrees < 90, ArgumentError, "`angles` must lie between -90 and 90, got {}",
+    PENSTOCK_CHECK(degrees >= -90 && degrees <= 90, ArgumentError, "`angles` must lie between -90 and 90, got {}",
                    degrees);
-    return std::tan(degrees * (std::numbers::pi / 180));
+    return std::tan(degrees * static_cast<float>(std::numbers::pi / 180));  // in single precision, as DALI has it
   }
   const std::vector<float>& factors(const Sample& s) const { return by_angles_ ? args(s).angles : args(s).shear; }
   bool by_angles_ = false;

@@ -8,7 +8,8 @@
 namespace penstock {
 namespace {
 
-/// One end of the region: a value for each axis that is spoken of, or one for all; none when it was not given.
+/// One end of the region: a value for each axis that is spoken of, or one for all; none when it was not given, or
+/// given empty.
 struct End {
   std::string name;
   std::vector<double> values;
@@ -22,8 +23,9 @@ struct End {
 
 template <class T>
 bool take(const std::optional<std::vector<T>>& list, const char* name, bool relative, End& end) {
-  if (list) end = {name, {list->begin(), list->end()}, relative};
-  return list.has_value();
+  const bool given = list && !list->empty();
+  if (given) end = {name, {list->begin(), list->end()}, relative};
+  return given;
 }
 
 std::vector<int> axes_of(const std::optional<std::vector<int64_t>>& given, int ndim) {

@@ -132,6 +132,22 @@ def test_cached_objects_are_those_of_their_background():
 
 
 @pytest.mark.parametrize(
+    ("classes", "background"),
+    [([1, 2], 0), ([0, -5], -6), ([-(2**31), 2**31 - 1], 0), ([-(2**31), 2**31 - 1, 0, 2**31 - 2], 2**31 - 3)],
+)
+def test_the_background_is_no_class(classes, background):
+    """One less than the least of them, where there is such a label; else the greatest that is free, as in DALI."""
+
+    def graph(fn, types, math):
+        labels = types.Constant(MASK, device="cpu")
+        options = {"foreground_prob": 1e-9, "format": "box", "output_class": True, "classes": classes}
+        return fn.segmentation.random_object_bbox(labels, **options)[1]
+
+    for run in (oracle.run_ours, oracle.run_dali):
+        assert int(run(graph, batch_size=1)[0][0][0]) == background
+
+
+@pytest.mark.parametrize(
     ("options", "match"),
     [
         ({"format": "xywh"}, 'Invalid output format: "xywh"'),

@@ -16,6 +16,7 @@ GRAPHS = {
     "choice scalar": lambda fn, types: fn.random.choice(7, shape=[3]),
     "choice list": lambda fn, types: fn.random.choice(types.Constant([1.5, 2.5, 3.5], device="cpu"), p=[0.5, 0, 0.5]),
     "choice rows": lambda fn, types: fn.random.choice(types.Constant(np.ones((4, 2), np.int32)), shape=[5]),
+    "choice of 64 bits": lambda fn, types: fn.random.choice(types.Constant(2**40, dtype=types.INT64), shape=[3]),
     "legacy": lambda fn, types: fn.uniform(range=[0.0, 1.0]),
 }
 
@@ -27,6 +28,16 @@ def test_types_and_shapes_as_in_dali(name):
 
     for mine, his in zip(oracle.run_ours(graph)[0], oracle.run_dali(graph)[0], strict=True):
         assert [(x.dtype, x.shape) for x in mine] == [(x.dtype, x.shape) for x in his]
+
+
+def test_choices_among_more_than_32_bits_reach_all_of_them():
+    def graph(fn, types, math):
+        return fn.random.choice(types.Constant(2**40, dtype=types.INT64), shape=[1000])
+
+    picks = oracle.run_ours(graph, batch_size=1)[0][0][0]
+    assert picks.min() >= 0 and picks.max() < 2**40
+    assert len(np.unique(picks)) == 1000
+    assert 0.45 < np.mean(picks) / 2**40 < 0.55 and 0.4 < np.mean(picks % 2) < 0.6
 
 
 def test_batches_do_not_change_the_numbers():
