@@ -22,12 +22,12 @@ def applied(op, inputs, kwargs, display=None, attached=None):
         span = f"from {least} to {'any number of' if most is None else most}"
         raise ValueError(f"Operator {display} expects {span} inputs, but received {len(inputs)}.")
     nodes = [as_node(value, f"input {i} of operator `{display}`") for i, value in enumerate(inputs)]
-    definition = _context.current_definition()
-    if definition is not None:
-        kwargs = {**definition.arguments.get(op, {}), **kwargs}
+    policy = _context.policy()
+    if policy is not None:
+        kwargs = {**policy.arguments.get(op, {}), **kwargs}
     given = {name: _argument(schema, display, name, value) for name, value in kwargs.items()}
-    if schema.kind == "reader" and definition is not None and definition.reader is not None:
-        given = definition.reader(op, given)
+    if schema.kind == "reader" and policy is not None and policy.reader is not None:
+        given = policy.reader(op, given)
     if callable(given.get("subset")) and schema.kind == "reader":
         given["subset"] = _mixing.indices_of(schema, given, display)
     return make_operator(op, nodes, given, display, attached=attached)
@@ -36,12 +36,12 @@ def applied(op, inputs, kwargs, display=None, attached=None):
 def _argument(schema, display, name, value):
     described = schema.args.get(name, {"per_sample": False, "type": ""})
     kind, what = described["type"], f"argument `{name}` of `{display}`"
-    definition = _context.current_definition()
-    if definition is not None and definition.constant is not None:
-        value = definition.constant(kind, value)
+    policy, eager = _context.policy(), _context.eager()
+    if policy is not None and policy.constant is not None:
+        value = policy.constant(kind, value)
     if not described["per_sample"]:
         return value
-    value = value if definition is None or definition.eager is None else definition.eager.seen(value)
+    value = value if eager is None else eager.seen(value)
     if isinstance(value, np.ndarray) and value.ndim:
         return as_node(value, what)
     return _stacked(value, kind, what) if holds_nodes(value) else value

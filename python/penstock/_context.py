@@ -12,22 +12,17 @@ class Definition:
     `sinks` are operators that stay although no output needs them. `conditionals` says whether `if` may be over nodes,
     and `branch` is that of such an `if` which is written down now. `eager` runs operators at once, where that is not
     None. `consumer_steps` are what the thread that takes a batch does for it, by number. `splits` has the two branches
-    of each predicate by which `fn._conditional` splits batches. `constant`, called with what kind an argument is of and
-    a value that is no node, gives the value to take. `late` has the errors that are raised when the pipeline is built,
-    or is None where all are raised at once. `arguments` has by operator those of calls that give none.
-    `reader`, called with the name of a reader and the arguments that it was given, gives those to take.
+    of each predicate by which `fn._conditional` splits batches. `policy` is that of the pipeline. `late` has the errors
+    that are raised when the pipeline is built, or is None where all are raised at once.
     """
 
     __slots__ = (
-        "arguments", "branch", "conditionals", "constant", "consumer_steps", "eager", "late", "reader", "sinks",
-        "splits",
+        "branch", "conditionals", "consumer_steps", "eager", "late", "policy", "sinks", "splits",
     )  # fmt: skip
 
-    def __init__(self, constant=None, late=None, arguments=None, reader=None):
-        self.constant = constant
+    def __init__(self, policy, late=None):
+        self.policy = policy
         self.late = late
-        self.arguments = arguments or {}
-        self.reader = reader
         self.sinks = []
         self.conditionals = False
         self.branch = None
@@ -40,6 +35,21 @@ class Definition:
         if self.late is None:
             raise error
         self.late.append(error)
+
+
+_outside = None  # the policy of calls outside of definitions
+
+
+def choose_outside(policy):
+    """From now on calls outside of any definition follow this policy."""
+    global _outside  # noqa: PLW0603
+    _outside = policy
+
+
+def policy():
+    """The `Policy` that the call at work follows; None for Penstock's choices."""
+    now = current_definition()
+    return _outside if now is None else now.policy
 
 
 def _stack():

@@ -5,7 +5,7 @@ The words are DALI's, by which programs filter warnings; the line that they name
 
 import warnings
 
-from . import _origin
+from . import _context, _origin
 
 _RENAMED = {
     "output_dtype": "dtype", "type": "dtype", "save_img_ids": "image_ids",
@@ -13,17 +13,19 @@ _RENAMED = {
     "dump_meta_files_path": "save_preprocessed_annotations_dir",
 }  # fmt: skip
 _REMOVED = {"image_type", "normalize_text"}
-_REPLACED = {
-    "shapes": "the method `shape` of nodes", "fast_resize_crop_mirror": "`fn.resize_crop_mirror`",
-    "ssd_random_crop": "`fn.random_bbox_crop`",
-}  # fmt: skip
+_REPLACED = {"fast_resize_crop_mirror": "fn.resize_crop_mirror", "ssd_random_crop": "fn.random_bbox_crop"}
+_OLDER = "`{old}` is deprecated, use `{new}`"
 
 
 def warn_of_operator(name, schema):
     """Says what to call instead of the operator `name` of ``fn``, where that is an older name."""
-    instead = f"`fn.{schema.name}`" if name in schema.aliases else _REPLACED.get(name)
+    instead = f"fn.{schema.name}" if name in schema.aliases else _REPLACED.get(name)
+    policy = _context.policy()
     if instead:
-        _warn(f"`fn.{name}` is deprecated, use {instead}")
+        words = (policy and policy.deprecated) or _OLDER
+        _warn(words.format(old=f"fn.{name}", new=instead))
+    elif name == "shapes":
+        _warn("`fn.shapes` is deprecated, use the method `shape` of nodes")
 
 
 def with_current_names(schema, display, kwargs):

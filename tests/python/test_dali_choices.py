@@ -283,3 +283,19 @@ def test_serialized_pipelines_keep_the_flags_of_the_executor():
     data = Both("penstock").pipe(lambda fn: fn.random.uniform(), **flags).serialize()
     again = _choices.Pipeline.deserialize(data)
     assert {name: getattr(again, name) for name in flags} == flags
+
+
+@pytest.mark.parametrize("second", [np.zeros((2, 3, 4), np.float32), np.zeros((2, 3), np.int32)])
+def test_files_of_arrays_that_do_not_go_together_are_refused_in_dalis_words(tmp_path, second):
+    np.save(tmp_path / "a.npy", np.zeros((2, 3), np.float32))
+    np.save(tmp_path / "b.npy", second)
+    for both in (Both("penstock"), Both("dali")):
+        pipe = both.pipe(lambda fn: fn.readers.numpy(file_root=str(tmp_path)))
+        with pytest.raises(RuntimeError, match="Inconsistent data"):
+            pipe.run()
+
+
+def test_a_source_whose_place_is_lost_is_told_of_in_dalis_words():
+    for both in (Both("penstock"), Both("dali")):
+        with pytest.warns(Warning, match=r"DALI doesn't capture state of such 'source'\."):
+            both.pipe(lambda fn: fn.external_source([np.zeros((2, 1))]), enable_checkpointing=True)

@@ -1,5 +1,7 @@
 """Members and modules of DALI's that few scripts need, as DALI has them."""
 
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -174,4 +176,30 @@ print([batch.as_cpu().at(0).shape for batch in Old().run()])
         "Only functions can be explicitly set to be pickled by value",
         "Only `@pipeline_def` can be decorated with `@triton.autoserialize`.",
         "[(48, 64, 3), (8, 8, 3)]",
+    ]
+
+
+def test_operators_outside_of_definitions_have_dalis_choices_and_words(script, tmp_path):
+    path = tmp_path / "their_script.py"
+    path.write_text(
+        textwrap.dedent("""
+        import warnings
+
+        import numpy as np
+        from nvidia.dali import Pipeline, fn
+
+        boxes = fn.external_source(source=lambda: [np.float32([[0.9, 0.1, 0.2, 0.3]])] * 2)
+        pipe = Pipeline(batch_size=2, num_threads=1, device_id=None)
+        pipe.set_outputs(fn.bbox_rotate(boxes, angle=0.0, input_shape=[8, 8], remove_threshold=0.0))
+        print((np.array(pipe.run()[0][0]) * 10).round().tolist())
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            fn.transform_translation(offset=(0, 0))
+        print(seen[0].message)
+        """)
+    )
+    assert script("-m", "penstock.dali", path).splitlines() == [
+        "[[2.0, 1.0, 9.0, 3.0]]",
+        "WARNING: `nvidia.dali.fn.transform_translation` is now deprecated. "
+        "Use `nvidia.dali.fn.transforms.translation` instead.",
     ]

@@ -203,7 +203,10 @@ def test_the_helpers_of_torch_utils_and_the_evaluator(tmp_path, capsys):
     logged.save_metrics()
     assert '"mode": "log"' in (tmp_path / "metrics.json").read_text()
     logged.print_summary()
-    assert "avg_batch_time" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "avg_batch_time" in said
+    for line in ("Mode: log", "Dataset size: 10", "Number of batches: 5", "Total batches processed: 5"):
+        assert f"  {line}\n" in said
     replayed = LoaderEvaluator(loader, mode="replay", num_cached_batches=2)
     assert [one.tolist() for one in replayed] == [[6, 7], [8, 9], [6, 7], [8, 9], [6, 7]]
     with pytest.raises(ValueError, match="replay"):

@@ -42,6 +42,8 @@ class _OfDali(Policy):
     constant = staticmethod(_constants.converted)
     follows = staticmethod(_sources.refuse_change)
     reader = staticmethod(_readers.buffered)
+    deprecated = "WARNING: `nvidia.dali.{old}` is now deprecated. Use `nvidia.dali.{new}` instead."
+    lost_state = "DALI doesn't capture state of such 'source'. Here, too, "
 
     def seed(self, checkpoint):
         if checkpoint is not None:
@@ -54,7 +56,10 @@ class _OfDali(Policy):
             _phrases.put(error, operators, doing)
 
 
-class Pipeline(pipeline.Pipeline, policy=_OfDali()):
+POLICY = _OfDali()
+
+
+class Pipeline(pipeline.Pipeline, policy=POLICY):
     """`penstock.Pipeline` with DALI's choices.
 
     Without `seed` every pipeline draws other numbers in every run. A loop over an iterator after one that was left

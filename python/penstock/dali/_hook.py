@@ -7,6 +7,7 @@ import multiprocessing.spawn
 import sys
 import types
 
+from .. import _context
 from . import _absent, _choices
 
 _ROOT = "nvidia.dali"
@@ -136,6 +137,7 @@ def install():
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
     _follow_into_children()
+    _context.choose_outside(_choices.POLICY)
     if "nvidia" not in sys.modules:
         try:
             importlib.import_module("nvidia")  # the namespace of other packages of NVIDIA's

@@ -8,6 +8,7 @@ _FORM = re.compile(
     r"\[(?P<op>[\w.]+)\] (?P<said>.*?)(?:\n  used in the pipeline definition at\n(?P<lines>.*))?", re.DOTALL
 )
 _NOT_UNIQUE = "The pipeline is invalid because it contains operators with non-unique names"
+_MIXED = re.compile(r"Tensors cannot have different data types|tensors of one batch have one rank")
 _LINE = re.compile(r"  (File \"|  )")
 _DECODING = re.compile(r"Failed to decode(?=: .*; sample (\d+))", re.DOTALL)
 
@@ -19,6 +20,9 @@ def put(error, operators, doing):
     """
     if isinstance(error, ForeignNodeError):
         error.args = (f"{_NOT_UNIQUE}: {error}",)
+        return
+    if _MIXED.match(str(error)):
+        error.args = (f"Inconsistent data: {error}",)
         return
     found = _FORM.fullmatch(str(error))
     if found is None or isinstance(error, StopIteration):

@@ -165,11 +165,15 @@ class Feeder:
         untaken = in_flight + (self._ready is not None)
         return {"epoch": self.source.epoch, "iteration": self.source.iteration - untaken}
 
-    def warn_of_lost_state(self):
-        """Says that checkpoints will not hold where the source stands, where it cannot be asked for a place."""
+    def warn_of_lost_state(self, before=""):
+        """Says that checkpoints will not hold where the source stands, where it cannot be asked for a place.
+
+        The words `before` come first.
+        """
         if self.source is not None and not self.source.can_seek:
             warnings.warn(
-                f"checkpoints of this pipeline do not capture the state of its external source, {self.source.kind}: "
+                f"{before}checkpoints of this pipeline do not capture the state of its external source, "
+                f"{self.source.kind}: "
                 "with a restored checkpoint it begins anew, and may not match other data. Use a callable that takes "
                 "the number of the sample or batch, or bring the source to its place yourself.",
                 RuntimeWarning,

@@ -125,9 +125,8 @@ class Pipeline(Facts, Running, Saved):
         self._contract = _options.OutputContract(output_dtype, output_ndim, output_layout)
         self._checkpoint = checkpoint
         self._seed = self._chosen_policy.seed(checkpoint) if self._given["seed"] is None else self._given["seed"]
-        policy = self._chosen_policy
-        late = [] if policy.refuses_when_built else None
-        self._written = _context.Definition(policy.constant, late, policy.arguments, policy.reader)
+        late = [] if self._chosen_policy.refuses_when_built else None
+        self._written = _context.Definition(self._chosen_policy, late)
         self._nodes = None  # outputs, when set
         self._graph = None
         self._feed_names = {}  # by operator
@@ -207,7 +206,7 @@ class Pipeline(Facts, Running, Saved):
         self.start_py_workers()
         if self._given["enable_checkpointing"]:
             for feeder in self._run.feeders:
-                feeder.warn_of_lost_state()
+                feeder.warn_of_lost_state(self._chosen_policy.lost_state)
         asked = [device for _, _, device, _ in graph.nodes] + ["gpu"] * any(graph.outputs_on_gpu)
         gpu = _build.chosen_gpu(asked, self._given["device_id"], self._given["strict_device"])
         host, device = self._queues

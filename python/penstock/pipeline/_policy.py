@@ -16,6 +16,8 @@ class Policy:
     pipeline is built, not where they are written. `follows` is None, or called with what the last batch of an external
     source was and what the next one is, (type, rank, layout) each, and raises `RuntimeError` where that may not follow.
     `reader` is None, or called with the name of a reader and the arguments that it was given, and gives those to take.
+    `deprecated` is None, or the words for older names of operators, with `{old}` and `{new}` where names stand.
+    `lost_state` stands before the warning of sources whose place checkpoints do not hold.
     """
 
     start_method = "thread"
@@ -27,6 +29,8 @@ class Policy:
     follows = None
     arguments = MappingProxyType({})
     reader = None
+    deprecated = None
+    lost_state = ""
 
     def seed(self, checkpoint):
         """The seed of a pipeline that was given none; `checkpoint` are the bytes it goes on from, or None."""

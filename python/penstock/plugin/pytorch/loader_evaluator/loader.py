@@ -87,8 +87,16 @@ class LoaderEvaluator:
             json.dump(self.get_metrics(), file, indent=2)
 
     def print_summary(self):
-        """Prints the mode, the cache and the times."""
-        print(f"Loader Evaluator Summary: mode {self.mode}, {len(self)} batches, {len(self.cached_batches)} kept")
-        for name, value in self.get_metrics().items():
+        """Prints the mode, the cache and the times, under DALI's headings where it has them."""
+        metrics = self.get_metrics()
+        facts = {
+            "Mode": self.mode,
+            "Dataset size": len(getattr(self.dataloader, "dataset", ())) or "unknown",
+            "Number of batches": len(self),
+            "Batches kept": len(self.cached_batches),
+            "Total batches processed": metrics.get("total_batches", 0),
+        }
+        print("Loader Evaluator Summary:", *(f"  {name}: {value}" for name, value in facts.items()), sep="\n")
+        for name, value in metrics.items():
             if name.endswith("_time"):
                 print(f"  {name}: {value:.4f} s")
