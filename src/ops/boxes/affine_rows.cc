@@ -75,6 +75,7 @@ kernels::RowsJob rows_job(const TensorDesc& in, const RowMap& map) {
 }
 
 void run_rows(const TensorView& in, const TensorView& out, const RowMap& map) {
+  if (in.shape.volume() == 0) return;
   kernels::RowsJob job = rows_job(in, map);
   job.in = in.data;
   job.out = out.data;

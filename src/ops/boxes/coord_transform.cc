@@ -25,7 +25,9 @@ class CoordTransform final : public AffineRowsOperator<CoordTransformArgs> {
                    to_string(in.shape));
     PENSTOCK_CHECK(dtype == DType::kFloat || dtype == in.dtype, TypeError,
                    "the result is FLOAT or of the input's type, {}; got `dtype` {}", name_of(in.dtype), name_of(dtype));
-    dispatch_among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float>(in.dtype, [](auto) {});
+    // An empty list is of NumPy's usual type, FLOAT64.
+    if (in.shape.volume() > 0)
+      dispatch_among<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, float>(in.dtype, [](auto) {});
     map(s, state(s));
     TensorDesc out = in;
     out.dtype = dtype;
@@ -79,7 +81,8 @@ class CoordTransform final : public AffineRowsOperator<CoordTransformArgs> {
 [[gnu::cold]] void register_coord_transform(Registry& r) {
   auto op = r.add<CoordTransform>("coord_transform");
   op.doc("Maps points, vectors or colours by a matrix and an offset: M x + T.")
-      .input("points", {}, "The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT.")
+      .input("points", {}, "The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT; of any "
+             "type where there are none.")
       .output("mapped", "As many numbers along the last axis as the matrix has rows.");
   op.arg("M", &CoordTransformArgs::M,
          "The matrix, row by row; a single number is a multiple of the identity, which it is by default.", kPerSample);

@@ -98,6 +98,11 @@ def test_mapped_points_are_rounded_into_their_own_type():
         assert_alike(lambda f, p, scale=scale: f.coord_transform(p, M=scale, dtype=types.UINT8), points)
 
 
+def test_no_points_may_have_numpys_usual_type():
+    [[[out]]] = run(penstock, lambda f, p: f.coord_transform(p, M=[1.0] * 6), ([np.zeros((0, 3))], "AB"))
+    assert (out.dtype, out.shape) == (np.float32, (0, 2))
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint32"])
 def test_mapped_points_have_types_that_dali_lacks(dtype):
     points = [(RNG.random((50, 2)) * 100).astype(dtype)]

@@ -21,7 +21,8 @@ struct CoordTransformArgs {
   CommonArgs common = {};
 };
 /// Maps points, vectors or colours by a matrix and an offset: M x + T.
-/// @param points  The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT.
+/// @param points  The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT; of any type where there are
+/// none.
 /// @return As many numbers along the last axis as the matrix has rows.
 inline Node coord_transform(Graph& graph, Node points, const CoordTransformArgs& args = {}) {
   return Call("coord_transform", {points}, args.common)
