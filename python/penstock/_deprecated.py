@@ -17,15 +17,15 @@ _REPLACED = {"fast_resize_crop_mirror": "fn.resize_crop_mirror", "ssd_random_cro
 _OLDER = "`{old}` is deprecated, use `{new}`"
 
 
-def warn_of_operator(name, schema):
-    """Says what to call instead of the operator `name` of ``fn``, where that is an older name."""
+def warn_of_operator(name, schema, shown):
+    """Says what to call instead of the operator `name` of ``fn``, `shown` to the user, where that is an older name."""
     instead = f"fn.{schema.name}" if name in schema.aliases else _REPLACED.get(name)
     policy = _context.policy()
     if instead:
         words = (policy and policy.deprecated) or _OLDER
-        _warn(words.format(old=f"fn.{name}", new=instead))
+        _warn(words.format(old=shown, new=instead))
     elif name == "shapes":
-        _warn("`fn.shapes` is deprecated, use the method `shape` of nodes")
+        _warn(f"`{shown}` is deprecated, use the method `shape` of nodes")
 
 
 def with_current_names(schema, display, kwargs):

@@ -24,6 +24,7 @@ class _Operator:
     """Base of all classes of `ops`."""
 
     _function_name = None
+    _shown = None
 
     def __init__(self, *args, **kwargs):
         self._given = _copied_arguments(self._named(args, kwargs), but=("source", "function"))
@@ -53,7 +54,9 @@ class _Operator:
             raise ValueError(
                 f"[ops.{type(self).__name__}] argument `{twice[0]}` is given to the constructor and to the call"
             )
-        return self._function()(*inputs, **self._given, **kwargs)
+        if self._function_name not in _public_names():
+            return self._function()(*inputs, **self._given, **kwargs)
+        return _fn._applied(self._function_name, inputs, {**self._given, **kwargs}, self._shown)
 
     def _function(self):
         function = _fn
@@ -122,7 +125,12 @@ _BASES = {
 def _class(name, module):
     function = _NAMES[name]
     schema = _public_names().get(function)
-    body = {"_function_name": function, "__module__": module, "__doc__": schema.doc if schema else None}
+    body = {
+        "_function_name": function,
+        "_shown": f"ops.{name}",
+        "__module__": module,
+        "__doc__": schema.doc if schema else None,
+    }
     return type(name.rpartition(".")[2], (_BASES.get(function, _Operator),), body)
 
 

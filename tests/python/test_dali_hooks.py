@@ -186,7 +186,7 @@ def test_operators_outside_of_definitions_have_dalis_choices_and_words(script, t
         import warnings
 
         import numpy as np
-        from nvidia.dali import Pipeline, fn
+        from nvidia.dali import Pipeline, fn, ops
 
         boxes = fn.external_source(source=lambda: [np.float32([[0.9, 0.1, 0.2, 0.3]])] * 2)
         pipe = Pipeline(batch_size=2, num_threads=1, device_id=None)
@@ -195,11 +195,14 @@ def test_operators_outside_of_definitions_have_dalis_choices_and_words(script, t
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
             fn.transform_translation(offset=(0, 0))
-        print(seen[0].message)
+            ops.TransformTranslation(offset=(0, 0))()
+        print(*(one.message for one in seen), sep="\\n")
         """)
     )
     assert script("-m", "penstock.dali", path).splitlines() == [
         "[[2.0, 1.0, 9.0, 3.0]]",
-        "WARNING: `nvidia.dali.fn.transform_translation` is now deprecated. "
-        "Use `nvidia.dali.fn.transforms.translation` instead.",
+        *(
+            f"WARNING: `nvidia.dali.{old}` is now deprecated. Use `nvidia.dali.fn.transforms.translation` instead."
+            for old in ("fn.transform_translation", "ops.TransformTranslation")
+        ),
     ]

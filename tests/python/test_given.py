@@ -248,10 +248,14 @@ def deprecations(graph):
         (lambda: [fn.slice(counting(), start=[0], axes=[0], image_type=types.RGB)], "`image_type` is no longer used"),
         (lambda: [fn.resize(counting(), size=2, image_type=types.RGB)], "`image_type` is no longer used and will be"),
         (lambda: [fn.uniform(range=[0.0, 1.0])], "`fn.uniform` is deprecated, use `fn.random.uniform`"),
+        (
+            lambda: [ops.TransformTranslation(offset=(0, 0))()],
+            "`ops.TransformTranslation` is deprecated, use `fn.transforms.translation`",
+        ),
         (lambda: [fn.shapes(counting(), type=types.INT32)], "`type` is a deprecated alias for `dtype`"),
         (lambda: [fn.copy(counting(), seed=3)], '"seed" should not be used with operators that don\'t use random'),
     ],
-    ids=["crop", "crop_mirror_normalize", "slice", "resize", "uniform", "shapes", "seed"],
+    ids=["crop", "crop_mirror_normalize", "slice", "resize", "uniform", "class", "shapes", "seed"],
 )
 def test_what_is_deprecated_says_so_at_the_line_that_uses_it(graph, said):
     said_here = [message for message, file in deprecations(graph) if file == __file__]

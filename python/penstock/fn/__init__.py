@@ -19,6 +19,13 @@ _SPECIAL = {
 }
 
 
+def _applied(name, inputs, kwargs, shown=None):
+    """What the function of that name gives; a warning of an older name calls it `shown`."""
+    schema = _public_names()[name]
+    _warn_of_operator(name, schema, shown or f"fn.{name}")
+    return _call(schema.name, inputs, kwargs, display=f"fn.{name}")
+
+
 def _function(name, module):
     if name in _SPECIAL:
         where, attribute = _SPECIAL[name]
@@ -28,8 +35,7 @@ def _function(name, module):
     schema = _public_names()[name]
 
     def function(*inputs, **kwargs):
-        _warn_of_operator(name, schema)
-        return _call(schema.name, inputs, kwargs, display=f"fn.{name}")
+        return _applied(name, inputs, kwargs)
 
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
     function.__module__ = module

@@ -81,7 +81,8 @@ class CoordTransform final : public AffineRowsOperator<CoordTransformArgs> {
 [[gnu::cold]] void register_coord_transform(Registry& r) {
   auto op = r.add<CoordTransform>("coord_transform");
   op.doc("Maps points, vectors or colours by a matrix and an offset: M x + T.")
-      .input("points", {}, "The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT; of any "
+      .input("points", {},
+             "The numbers of a point lie along the last axis. UINT8 to INT32, or FLOAT; of any "
              "type where there are none.")
       .output("mapped", "As many numbers along the last axis as the matrix has rows.");
   op.arg("M", &CoordTransformArgs::M,
