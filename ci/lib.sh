@@ -19,12 +19,15 @@ case $cross in
   *) echo "ARCH=$cross: wheels are made for this machine's processor or aarch64" && exit 2 ;;
 esac
 sysroot=$root/build/sysroot-aarch64
-# The wheel is made of the same objects as the build before it: where ccache is, they are compiled once.
+# The wheel is made of the same objects as the build before it: where ccache is, they are compiled once. Checkouts in
+# different folders share them, since the compiler gets paths that begin in the checkout's folder.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache; fi
 
 # build_sanitized NAME SANITIZERS TARGET: in build-NAME, with clang, which takes half of the time and looks at all
 # sources with other eyes. Fuzz targets are of the same objects as the tests under the address sanitizer.
 build_sanitized() {
+  export CCACHE_SLOPPINESS=pch_defines,time_macros  # without it ccache keeps nothing that has a precompiled header
   cmake -S . -B "build-$1" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DPENSTOCK_SANITIZE="$2" \
     -DPENSTOCK_FUZZ="$([ "$1" = address ] && echo ON || echo OFF)"

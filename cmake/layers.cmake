@@ -21,6 +21,27 @@ if(PENSTOCK_FUZZ)
   target_compile_options(penstock_flags INTERFACE -fsanitize=fuzzer-no-link)  # without it libFuzzer sees no branches
 endif()
 
+# A sanitized build reads common headers once a target, which takes a third off each compilation (clang 14). The usual
+# build does without and sees to it that each source includes what it uses.
+function(penstock_precompile target)
+  if(PENSTOCK_SANITIZE)
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <charconv> <chrono> <cmath>
+      <condition_variable> <deque> <filesystem> <fstream> <functional> <future> <map> <memory> <mutex> <numeric> <optional>
+      <random> <set> <span> <string> <thread> <unordered_map> <variant> <vector> <fmt/format.h> ${ARGN})
+  endif()
+endfunction()
+
+# A source that Highway compiles once for each instruction set becomes one large function for each. Checks for overflowing
+# pointers in it take clang 14 most of its time: five minutes for debayer/vng.cc, 28 s without them.
+function(penstock_lighten_checks)
+  foreach(source ${ARGN})
+    file(STRINGS ${source} vectors REGEX "^#include <hwy/foreach_target.h>")
+    if(vectors AND PENSTOCK_SANITIZE MATCHES undefined)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=pointer-overflow)
+    endif()
+  endforeach()
+endfunction()
+
 # The object libraries of a layer and of those below it.
 function(penstock_layers_up_to layer output)
   list(FIND PENSTOCK_LAYERS ${layer} place)
@@ -95,6 +116,8 @@ macro(penstock_add_layer layer)
   add_library(penstock_${layer} OBJECT ${sources})
   target_link_libraries(penstock_${layer} PUBLIC penstock_flags ${PENSTOCK_USES_${layer}})
   target_compile_options(penstock_${layer} PRIVATE ${PENSTOCK_FLAGS_${layer}})
+  penstock_precompile(penstock_${layer})
+  penstock_lighten_checks(${sources})
   foreach(below ${PENSTOCK_LAYER_TARGETS})
     target_link_libraries(penstock_${layer} PUBLIC ${below})
   endforeach()
