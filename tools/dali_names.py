@@ -18,6 +18,8 @@ KEPT = pathlib.Path(__file__).parents[1] / "python/penstock/dali/names.txt"
 _ROOT = "nvidia.dali"
 # What a module that cannot be imported without its framework adds to a module while it runs.
 _ADDED = {f"{_ROOT}.plugin.tf": {"experimental"}, f"{_ROOT}.plugin.tf.experimental": {"DALIDatasetWithInputs", "Input"}}
+# Frameworks that the list does without, so that it is the same on every machine.
+_HIDDEN = ("numba", "paddle", "tensorflow")
 _MEMBERS = ("int", "str", "bool", "float", "tuple", "dict", "TypeVar")  # plain values: constants of the module
 
 
@@ -54,6 +56,7 @@ def _written(name):
 def names():
     """Module -> set of its public names, modules below it among them."""
     warnings.simplefilter("ignore")
+    sys.modules.update(dict.fromkeys(_HIDDEN))  # None: it cannot be imported
     root, found = importlib.import_module(_ROOT), {}
     for one in pkgutil.walk_packages(root.__path__, _ROOT + "."):
         if not _is_public(one.name):
