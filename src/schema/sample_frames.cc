@@ -39,6 +39,29 @@ Value frame_value(const Value& value, int64_t i) {
   return frame;
 }
 
+/// How many frames inputs and arguments agree on. One value stands for all, so any other number overrules it.
+struct FrameCount {
+  int64_t count = 0;
+  std::string counted;  // what has so many
+
+  bool one_holds_for_all() const { return count == 1; }
+
+  void add(const std::string& name, int64_t frames) {
+    PENSTOCK_CHECK(frames > 0, ArgumentError, "{} has no values: a sequence needs frames", name);
+    PENSTOCK_CHECK(count <= 1 || frames == 1 || frames == count, ArgumentError,
+                   "{} has values for {} frames and {} for {}", counted, count, name, frames);
+    if (count <= 1) count = frames, counted = name;
+  }
+
+  void check(const TensorDesc& input) const {
+    PENSTOCK_CHECK(input.layout.find('F') <= 0, ArgumentError,
+                   "{} has a value for each frame, but in the layout \"{}\" frames do not come first", counted,
+                   input.layout.view());
+    PENSTOCK_CHECK(!is_sequence(input) || input.shape[0] == count, ArgumentError,
+                   "{} has values for {} frames where the input has {}", counted, count, input.shape[0]);
+  }
+};
+
 }  // namespace
 
 void SampleRunner::allow_per_frame(const std::string& name) { per_frame_.back() = name; }
@@ -54,43 +77,20 @@ SampleRunner::Frame& SampleRunner::frame(int64_t i) {
 }
 
 int64_t SampleRunner::count_frames() const {
-  const Traits& traits = op_.traits();
-  if (traits.of_sequences) return 0;
-  int64_t count = 0;
-  std::string counted, one_for_all;
-  const auto take = [&](const std::string& name, const TensorDesc& given) {
-    PENSTOCK_CHECK(counted.empty() || count == given.shape[0], ArgumentError,
-                   "{} has values for {} frames and {} for {}", counted, count, name, given.shape[0]);
-    count = given.shape[0];
-    counted = name;
-  };
+  if (op_.traits().of_sequences) return 0;
+  FrameCount frames;
   for (size_t k = 0; k < per_frame_.size(); ++k) {
     const TensorDesc& given = sample_.arg_inputs_[k]->tensor;
-    if (per_frame_[k].empty() || !is_sequence(given)) continue;
-    const std::string name = "argument `" + per_frame_[k] + "`";
-    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "{} has no values: a sequence needs frames", name);
-    if (given.shape[0] > 1)
-      take(name, given);
-    else
-      one_for_all = name;
+    if (!per_frame_[k].empty() && is_sequence(given)) frames.add("argument `" + per_frame_[k] + "`", given.shape[0]);
   }
   for (int k = 0; k < sample_.num_inputs(); ++k) {
     const TensorDesc& given = sample_.in(k).tensor;
-    if (!is_sequence(given) || !(traits.is_per_frame(k) || (counted.empty() && !one_for_all.empty()))) continue;
-    PENSTOCK_CHECK(given.shape[0] > 0, ArgumentError, "input {} has no values: a sequence needs frames", k);
-    take("input " + std::to_string(k), given);
+    if (is_sequence(given) && (op_.traits().is_per_frame(k) || frames.one_holds_for_all()))
+      frames.add("input " + std::to_string(k), given.shape[0]);
   }
-  if (counted.empty() && one_for_all.empty()) return 0;
-  if (counted.empty()) counted = one_for_all, count = 1;
-  for (const Value* input : sample_.inputs_) {
-    const TensorDesc& desc = input->tensor;
-    PENSTOCK_CHECK(desc.layout.find('F') <= 0, ArgumentError,
-                   "{} has a value for each frame, but in the layout \"{}\" frames do not come first", counted,
-                   desc.layout.view());
-    PENSTOCK_CHECK(!is_sequence(desc) || desc.shape[0] == count, ArgumentError,
-                   "{} has values for {} frames where the input has {}", counted, count, desc.shape[0]);
-  }
-  return count;
+  if (frames.count == 0) return 0;
+  for (const Value* input : sample_.inputs_) frames.check(input->tensor);
+  return frames.count;
 }
 
 void SampleRunner::infer_frames(const SampleId& id) {

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "core/dispatch.h"
+#include "core/parts.h"
 #include "ops/axes.h"
 
 namespace penstock {
@@ -65,13 +66,11 @@ AxisList axes_by_name(const std::string& names, const TensorDesc& input) {
   return axes_in(axes, input);
 }
 
-/// Start and end of the window along one axis. A relative start with a relative size is added up first, in doubles; an
-/// end so small a part of a pixel before the start that only their roundings differ counts as the start.
+/// Start and end of the window along one axis.
 void place(const Box& box, size_t i, int64_t extent, int64_t& anchor, int64_t& size) {
   const auto scaled = [&](const Values& v, double value) {
     if (!v.relative) return value;
-    if (v.named) return static_cast<double>(static_cast<float>(value) * static_cast<float>(extent));
-    return value * static_cast<double>(extent);
+    return v.named ? part_of(value, extent) : value * static_cast<double>(extent);
   };
   const double begin = box.begin.list.empty() ? 0 : scaled(box.begin, box.begin.list[i]);
   double end = static_cast<double>(extent);
@@ -81,8 +80,7 @@ void place(const Box& box, size_t i, int64_t extent, int64_t& anchor, int64_t& s
     const double asked = box.size.list[i];
     PENSTOCK_CHECK(asked >= 0, ArgumentError, "shape value out of range: sizes cannot be negative. Got: {}", asked);
     const bool both_relative = box.begin.relative && box.size.relative && !box.begin.list.empty();
-    end = both_relative ? std::max((box.begin.list[i] + asked) * static_cast<double>(extent), begin)
-                        : begin + scaled(box.size, asked);
+    end = both_relative ? end_of_parts(box.begin.list[i], asked, extent, begin) : begin + scaled(box.size, asked);
   }
   PENSTOCK_CHECK(end >= begin, ArgumentError, "end coordinates can't be before start coordinates. Got: start={} end={}",
                  begin, end);

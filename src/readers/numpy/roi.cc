@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "core/parts.h"
 
 namespace penstock {
 namespace {
@@ -15,10 +16,7 @@ struct End {
   std::vector<double> values;
   bool relative = false;
   double of(size_t i) const { return values.size() == 1 ? values[0] : values[i]; }
-  /// Products are rounded to float, as those of `slice`: 0.9 of 15 is 13.5, though 0.9 is a little less as a float.
-  double at(size_t i, int64_t extent) const {
-    return relative ? static_cast<double>(static_cast<float>(of(i)) * static_cast<float>(extent)) : of(i);
-  }
+  double at(size_t i, int64_t extent) const { return relative ? part_of(of(i), extent) : of(i); }
 };
 
 template <class T>
@@ -66,8 +64,8 @@ Interval interval(const End& start, const End& end, bool is_size, size_t i, int6
     to = is_size ? from + value : value;
     if (is_size && !end.relative)
       to = static_cast<double>(whole(from)) + value;
-    else if (is_size && start.relative)  // added up first, so that the sum is rounded once
-      to = std::max((start.of(i) + end.of(i)) * static_cast<double>(extent), from);
+    else if (is_size && start.relative)
+      to = end_of_parts(start.of(i), end.of(i), extent, from);
   }
   const Interval found{whole(from), whole(to)};
   PENSTOCK_CHECK(found.end >= found.begin, ArgumentError,
