@@ -54,18 +54,18 @@ class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
     PENSTOCK_CHECK(!volume || !a.axis.empty(), ArgumentError,
                    "volumes turn around an axis: give `axis`, a vector of x, y and z");
     if (a.keep_size || !a.size.empty()) return describe_as(s, sampled_size(a.size, extents));
-    const CanvasNeed need = this->need(s);
+    const CanvasNeed need = canvas_need(s);
     describe_as(s, canvas_for({&need, 1}));
   }
   void infer_alike(std::span<Sample* const> frames) const override {
     std::vector<CanvasNeed> needs;
-    for (const Sample* one : frames) needs.push_back(need(*one));
+    for (const Sample* one : frames) needs.push_back(canvas_need(*one));
     const Shape canvas = canvas_for(needs);
     for (Sample* one : frames) describe_as(*one, canvas);
   }
 
  private:
-  CanvasNeed need(const Sample& s) const {
+  CanvasNeed canvas_need(const Sample& s) const {
     const RotateArgs& a = args(s);
     const Shape extents = spatial_extents(s.in(0).tensor);
     return extents.ndim() == 3 ? volume_need(extents, rotation_by(double{a.angle}, a.axis))
