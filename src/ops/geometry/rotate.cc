@@ -47,13 +47,11 @@ class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
   void infer(Sample& s) const override {
     const RotateArgs& a = args(s);
     const TensorDesc& in = s.in(0).tensor;
-    const Shape extents = spatial_extents(in);
-    const bool volume = extents.ndim() == 3;
+    const bool volume = spatial_extents(in).ndim() == 3;
     PENSTOCK_CHECK(std::isfinite(a.angle), ArgumentError, "`angle` must be a finite number of degrees, got {}",
                    a.angle);
     PENSTOCK_CHECK(!volume || !a.axis.empty(), ArgumentError,
                    "volumes turn around an axis: give `axis`, a vector of x, y and z");
-    if (a.keep_size || !a.size.empty()) return describe_as(s, sampled_size(a.size, extents));
     const CanvasNeed need = canvas_need(s);
     describe_as(s, canvas_for({&need, 1}));
   }
@@ -68,6 +66,7 @@ class Rotate final : public SampledOperator<RotateArgs>, public FrameSizes {
   CanvasNeed canvas_need(const Sample& s) const {
     const RotateArgs& a = args(s);
     const Shape extents = spatial_extents(s.in(0).tensor);
+    if (a.keep_size || !a.size.empty()) return {.least = sampled_size(a.size, extents)};
     return extents.ndim() == 3 ? volume_need(extents, rotation_by(double{a.angle}, a.axis))
                                : picture_need(extents, a.angle);
   }

@@ -23,13 +23,14 @@ CanvasNeed picture_need(const Shape& in, float angle) {
 
 Shape canvas_for(std::span<const CanvasNeed> frames) {
   Shape canvas = frames[0].least;
+  const bool given = frames[0].shown.ndim() == 0;
   for (int axis = 0; axis < canvas.ndim(); ++axis) {
     size_t odd = 0;
     for (const CanvasNeed& one : frames) {
       canvas[axis] = std::max(canvas[axis], one.least[axis]);
-      odd += static_cast<size_t>(one.shown[axis] & 1);
+      if (!given) odd += static_cast<size_t>(one.shown[axis] & 1);
     }
-    canvas[axis] += (canvas[axis] & 1) ^ static_cast<int64_t>(2 * odd > frames.size());
+    if (!given) canvas[axis] += (canvas[axis] & 1) ^ static_cast<int64_t>(2 * odd > frames.size());
   }
   return canvas;
 }

@@ -11,7 +11,7 @@ namespace penstock {
 /// What a rotated picture or volume asks of its canvas.
 struct CanvasNeed {
   Shape least;  ///< extents that hold all of it
-  Shape shown;  ///< its own extent along the axis that each of these mostly shows
+  Shape shown;  ///< its own extent along the axis that each of these mostly shows; empty where extents are given
 };
 
 /// The least extent that holds `exact` elements.

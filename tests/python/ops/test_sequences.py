@@ -172,6 +172,14 @@ def test_frames_with_arguments_of_their_own_equal_dalis(name):
     assert gap.max() <= 3 and (gap <= 1).mean() > 0.999
 
 
+def test_frames_rotated_into_given_sizes_get_the_largest():
+    def graph(fn, types, math):
+        sizes, angles = of_frames(fn, [[20, 21], [31, 24]]), of_frames(fn, [10, 50])
+        return fn.rotate(source(fn, VIDEO[:2], "FHWC"), angle=angles, size=sizes)
+
+    assert oracle.run_ours(graph, 2)[0][0][0].shape[:3] == (2, 31, 24)
+
+
 @pytest.mark.parametrize("name", ["translation", "rotation", "scale", "shear", "crop"])
 def test_transforms_of_frames_equal_dalis(name):
     arguments = {
