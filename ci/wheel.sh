@@ -7,15 +7,15 @@
 # ARCH=aarch64: for that processor, with what ci/cross.sh got; system libraries are then those of arm64.
 . "$(dirname "$0")/lib.sh"
 bin=$venv/bin
-folder=build/wheel-cmake
+folder=build-wheel  # beside build/: with the same paths from it ccache finds the same objects
 defines=()
 if [ -n "${RELEASE:-}" ]; then
-  folder=build/wheel-release
+  folder=build-wheel-release
   CODECS=1
   defines+=("-Ccmake.define.CMAKE_CUDA_ARCHITECTURES=75-real;80-real;86-real;89-real;90-real;100-real;120")
 fi
 if [ -n "${CODECS:-}" ]; then
-  [ -n "${RELEASE:-}" ] || folder=build/wheel-codecs
+  [ -n "${RELEASE:-}" ] || folder=build-wheel-codecs
   defines+=("-Ccmake.define.PENSTOCK_BUNDLED_CODECS=ON"
     "-Ccmake.define.PENSTOCK_CODEC_SOURCES=${PENSTOCK_CODEC_SOURCES:-}")
 fi
