@@ -35,7 +35,8 @@ build_sanitized() {
 }
 
 # step NAME TEXT COMMAND...: runs the command with its output in build/logs/NAME.log, shows one line that counts the
-# seconds and what ninja or pytest say of their progress, and the log's end when the command fails.
+# seconds and what ninja or pytest say of their progress. When the command fails, it shows the first failures in the log
+# and the log's end.
 step() {
   local name=$1 text=$2 log=$logs/$1.log start=$SECONDS status=0
   shift 2
@@ -54,6 +55,8 @@ step() {
     printf '  %-46s %4d s\n' "$text" $((SECONDS - start))
   else
     printf '  %-46s failed\n\n' "$text"
+    # What a compiler or a C++ test said may stand far from the end, which only counts.
+    grep -aE -m 3 -A 40 '^FAILED: |\*\*\*(Failed|Exception|Timeout|Not Run)' "$log" || true
     tail -n "${PENSTOCK_LOG_LINES:-60}" "$log"
     printf '\nThe whole log: %s\n' "${log#"$root"/}"
     return "$status"

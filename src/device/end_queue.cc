@@ -36,11 +36,21 @@ EndQueue::~EndQueue() {
 }
 
 void EndQueue::await(Stream stream, Mark mark, Done done) {
-  runtime_.set(stream, mark.word, 1);
-  const auto lock = lock_brief(mutex_);
-  waiting_.push_back({.stream = stream, .mark = std::move(mark), .done = std::move(done), .lost = {}});
-  news_ = Clock::now();
-  more_.notify_one();
+  int32_t* const word = mark.word;
+  {
+    const auto lock = lock_brief(mutex_);
+    waiting_.push_back({.stream = stream, .mark = std::move(mark), .done = std::move(done), .lost = {}});
+    news_ = Clock::now();
+    more_.notify_one();
+  }
+  // Last of all: a consumer that sees the word may go on at once and destroy this queue.
+  try {
+    runtime_.set(stream, word, 1);
+  } catch (...) {
+    const auto lock = lock_brief(mutex_);
+    std::erase_if(waiting_, [word](const Waiting& one) { return one.mark.word == word; });
+    throw;
+  }
 }
 
 void EndQueue::serve() {

@@ -72,5 +72,18 @@ TEST_F(Ends, AreAllToldBeforeTheQueueGoes) {
   EXPECT_TRUE(held.expired());
 }
 
+TEST_F(Ends, TheQueueMayGoWhileTheCallThatSetsTheWordReturns) {
+  struct SlowToReturn : test::FakeBackend {
+    void set(Stream stream, int32_t* word, int32_t value) override {
+      FakeBackend::set(stream, word, value);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  } backend;
+  auto queue = std::make_unique<EndQueue>(backend);
+  std::jthread worker([&, queue = queue.get()] { queue->await(stream_, mark(0), [](const std::exception_ptr&) {}); });
+  while (!mark(0).set()) std::this_thread::yield();
+  queue.reset();
+}
+
 }  // namespace
 }  // namespace penstock::device
