@@ -2,7 +2,7 @@
 # # Detection, with boxes drawn
 #
 # A small data set in COCO's format is drawn, read, augmented and shown. Each augmentation moves the boxes with the
-# pixels. The last cell makes of the boxes what a detector learns from.
+# pixels. The last cell turns the boxes into what a detector learns from.
 
 # %%
 import json
@@ -63,11 +63,11 @@ batch = augmented().run()
 Image.fromarray(np.vstack([row(*batch[:3]), row(*batch[3:])]))
 
 # %% [markdown]
-# Above are the pictures as they lie in the files, below what the pipeline made of them. A box of a turned square is
+# Above are the pictures as they are in the files, below the results of the pipeline. A box of a turned square is
 # the upright box around it.
 #
-# A detector compares its anchors with the boxes. `fn.box_encoder` does so in the pipeline: for each anchor the class
-# of the box that it meets, or 0, and how the box differs from the anchor.
+# A detector compares its anchors with the boxes. `fn.box_encoder` does so in the pipeline. For each anchor it gives
+# the class of the box that the anchor meets, or 0, and how the box differs from the anchor.
 
 # %%
 anchors = shapes.anchors()

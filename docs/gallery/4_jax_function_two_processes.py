@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A JAX function over two processes
 #
-# `jax_function` with a sharding makes an operator of a function that may use collectives. Here each picture is mixed
+# `jax_function` with a sharding turns a function that may use collectives into an operator. Here each picture is mixed
 # with one that *another process* has read. The program is a file, because two processes run it.
 
 # %%

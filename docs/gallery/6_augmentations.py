@@ -97,7 +97,7 @@ Image.fromarray(
 )
 
 # %% [markdown]
-# Apply an operator to some samples only: multiply its strength with a coin.
+# Apply an operator to some samples only: multiply its strength by a coin.
 
 # %%
 Image.fromarray(row(lambda x: fn.rotate(x, angle=between(-25.0, 25.0) * fn.random.coin_flip(), keep_size=True)))

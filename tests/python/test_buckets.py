@@ -8,13 +8,14 @@ import pathlib
 import subprocess
 import sys
 import time
+import wave
 
 import numpy as np
 import pytest
 import records
 from bucket_server import serving
 
-from penstock import Pipeline, fn, tfrecord
+from penstock import Pipeline, fn, tfrecord, types
 
 PICTURES = {f"/data/class {k}/{i}.jpg": f"{k}/{i}".encode() * 50 for k in range(3) for i in range(5)}
 
@@ -123,6 +124,25 @@ def test_records_and_arrays_of_a_server(tmp_path):
     with serving(files) as server:
         found = contents(fn.readers.numpy(files=urls_of(server, files), name="Reader", epoch_end="partial"))
     assert found == [array.tobytes() for array in arrays]
+
+
+def test_annotated_pictures_and_sounds_of_a_server(tmp_path):
+    images = [{"id": i, "file_name": f"class {i}/0.jpg", "width": 9, "height": 9} for i in range(3)]
+    boxes = [{"id": i, "image_id": i, "category_id": 1, "bbox": [1, 2, 3, 4], "iscrowd": 0} for i in range(3)]
+    coco = {"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "one"}]}
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as out:
+        out.setparams((1, 2, 16000, 0, "NONE", ""))
+        out.writeframes(bytes(range(200)))
+    files = PICTURES | {"/coco.json": json.dumps(coco).encode(), "/a.wav": sound.getvalue()}
+    read = {"name": "Reader", "epoch_end": "partial"}
+    with serving(files) as server:
+        read_coco = fn.readers.coco(file_root=f"{server.url}/data", annotations_file=f"{server.url}/coco.json", **read)
+        assert contents(*read_coco) == [PICTURES[f"/data/class {i}/0.jpg"] for i in range(3)]
+        line = json.dumps({"audio_filepath": f"{server.url}/a.wav", "duration": 1, "text": "a"})
+        server.files["/manifest.json"] = line.encode()
+        read_sounds = fn.readers.nemo_asr(manifest_filepaths=[f"{server.url}/manifest.json"], dtype=types.INT16, **read)
+        assert contents(*read_sounds) == [bytes(range(200))]
 
 
 def test_of_an_array_of_which_a_window_is_taken_little_is_fetched():
