@@ -1,7 +1,11 @@
 """docs/reference/<group>/<operator>.md: one page each, a list of all, and a list of what differs from DALI."""
 
+import re
+import textwrap
+
 from .schema import NOTE, by_group, default_of, path_of, shown
 
+_WIDTH = 88  # characters of a line of code
 _COMMENT = f"<!-- {NOTE} -->\n"
 
 
@@ -14,10 +18,26 @@ def _table(head, rows):
     return "\n".join([*lines, *("| " + " | ".join(map(_cell, row)) + " |" for row in rows)]) + "\n"
 
 
+def _call(schema, words):
+    """A call, laid out as a formatter of Python would where one line is wider than a page."""
+    line = f"fn.{schema['name']}({', '.join(words)})"
+    if len(line) <= _WIDTH:
+        return line
+    kept = ", ".join(word.replace(" ", "\0") for word in words)
+    lines = textwrap.wrap(kept, _WIDTH - 4, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([f"fn.{schema['name']}(", *("    " + one.replace("\0", " ") for one in lines), ")"])
+
+
+def _value(arg):
+    """The default as a user writes it: `types.INTERP_LINEAR`."""
+    return re.sub(r"\bDALI\w+\.", "types.", default_of(arg))
+
+
 def _signature(schema):
     inputs = [("*" if one["variadic"] else "") + one["name"] for one in schema["inputs"]]
-    keywords = [arg["name"] if arg["required"] else f"{arg['name']}={default_of(arg)}" for arg in shown(schema)]
-    return f"fn.{schema['name']}({', '.join(inputs + keywords)})"
+    active = [arg for arg in shown(schema) if not arg["ignored"]]
+    keywords = [arg["name"] if arg["required"] else f"{arg['name']}={_value(arg)}" for arg in active]
+    return _call(schema, inputs + keywords)
 
 
 def _kind(arg):
@@ -27,7 +47,7 @@ def _kind(arg):
 def _default(arg):
     if arg["required"]:
         return "required"
-    return "" if arg["default"] is None else f"`{default_of(arg)}`"
+    return "" if arg["default"] is None else f"`{_value(arg)}`"
 
 
 def _facts(schema):
@@ -51,9 +71,9 @@ def _example(schema):
         if isinstance(value, dict):
             word = '"/data"' if "data" in value else f"fn.{value['node']}()"
         else:
-            word = default_of(types[name] | {"default": value})
+            word = _value(types[name] | {"default": value})
         words.append(f"{name}={word}")
-    return f"fn.{schema['name']}({', '.join(words)})" if schema["example"] else ""
+    return _call(schema, words) if schema["example"] else ""
 
 
 def _page(schema):
