@@ -159,8 +159,11 @@ def test_no_file_is_too_long_with_150_operators(tool):
 
 def test_pages_show_an_example_that_is_python(files):
     resize, reader = (files[f"docs/reference/{name}.md"] for name in ("image/resize", "readers/file"))
-    shown = "fn.resize(images, size=[2.5], interp_type=DALIInterpType.INTERP_NN, mode='stretch', where=fn.place())"
-    assert shown in resize
+    shown = "fn.resize(images, size=[2.5], interp_type=types.INTERP_NN, mode='stretch', where=fn.place())"
+    code = resize.split("```")[1].removeprefix("python")
+    assert "".join(shown.split()) in "".join(code.split())
+    assert max(map(len, code.splitlines())) <= 88
+    assert len(ast.parse(code).body) == 2
     assert 'fn.readers.file(file_root="/data")' in reader
     assert "for example" not in files["docs/reference/image/split.md"]
 
