@@ -36,7 +36,7 @@ class EndQueue {
   /// null when the mark is set; Lost when it never will be.
   using Done = std::function<void(const std::exception_ptr& lost)>;
   /// Queues the setting of `mark` on the stream and, once that is done, calls `done` on this queue's thread, which must
-  /// not be kept long. When that throws, `done` is not called, unless the GPU was found to be lost just before.
+  /// not be kept long. Where this call throws, `done` is not called, unless the GPU was found to be lost just before.
   void await(Stream stream, Mark mark, Done done);
 
  private:
