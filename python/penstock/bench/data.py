@@ -6,6 +6,7 @@ import tempfile
 import numpy as np
 
 from .. import _core, _font, fn, packing, pipeline_def, types
+from .._containers._repack import repack
 from .._progress import Waiting, counted
 
 SETS = {"444": (96, False), "420": (95, True)}  # name -> (JPEG quality, whether chroma is halved)
@@ -43,14 +44,14 @@ def picture_set(folder, name, count, photos=None):
     return root / "files"
 
 
-def packed(files):
-    """The same pictures in one LMDB."""
-    root = files.parent / "packed"
-    if not (root / "done").exists():
-        with Waiting("packing pictures "):
-            packing.pack_folder(files, root / "lmdb")
-        (root / "done").touch()
-    return root / "lmdb"
+def packed(files, kind):
+    """The same pictures in a container of that kind: one LMDB, or files of 250 records each."""
+    out, done = files.parent / kind, files.parent / f"{kind}.done"
+    if not done.exists():
+        with Waiting(f"packing pictures as {kind} "):
+            repack(files, out, kind, records=250)
+        done.touch()
+    return out
 
 
 @pipeline_def(batch_size=_AT_ONCE, device_id=None)

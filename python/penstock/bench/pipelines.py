@@ -3,6 +3,7 @@
 Each job is a generator that gives the number of samples of every batch, and 0 after the last one of an epoch.
 """
 
+import functools
 import importlib
 
 _MEAN, _STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]  # ImageNet's
@@ -17,10 +18,10 @@ def _on_gpu(decoder):
     return {"device": "mixed", **_ROOM, **decoder}
 
 
-def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, **decoder):
+def picture_pipeline(lib, job, read, batch, threads, device_id=None, depth=2, **decoder):
     """A pipeline from JPEG files to batches in host memory, or in a GPU's.
 
-    `reader` and `decoder` are further arguments of these: of `readers.file`, or of `readers.caffe2` with a `path`.
+    `read` is a reader that knows where its files are; `decoder` are further arguments of the decoder.
 
     - train: a random region, resized to 224 x 224, flipped by chance, normalised, CHW; float, on a GPU float16
     - again: the same from the second epoch on, with Penstock's checkpoints; DALI has none
@@ -29,7 +30,6 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, 
     - decode: RGB pixels
     """
     fn, types, gpu = lib.fn, lib.types, device_id is not None
-    read = fn.readers.caffe2 if "path" in reader else fn.readers.file
     decoder = (_on_gpu(decoder) if gpu else {}) | {"output_type": types.RGB}
     if job == "again" and lib.__name__ == "penstock":
         decoder["checkpoints"] = 256
@@ -40,7 +40,7 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, 
 
     @lib.pipeline_def(batch_size=batch, enable_conditionals=augment, **common)
     def pipeline():
-        jpegs, labels = read(random_shuffle=True, name="files", **reader)
+        jpegs, labels = read(random_shuffle=True, name="files")
         if job == "decode":
             return fn.decoders.image(jpegs, **decoder), labels
         if job in ("train", "again", "augment"):
@@ -67,7 +67,8 @@ def picture_pipeline(lib, job, reader, batch, threads, device_id=None, depth=2, 
 
 def pictures(lib, job, root, batch, threads, gpu=False, **decoder):
     """`picture_pipeline` of a folder, on GPU 0 or without."""
-    made = picture_pipeline(lib, job, {"file_root": root}, batch, threads, 0 if gpu else None, **decoder)
+    read = functools.partial(lib.fn.readers.file, file_root=root)
+    made = picture_pipeline(lib, job, read, batch, threads, 0 if gpu else None, **decoder)
     while True:
         images, _labels = made.run()
         yield len(images)

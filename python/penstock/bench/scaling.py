@@ -12,13 +12,14 @@ Without GPUs, virtual devices show that it runs.
 """
 
 import argparse
+import functools
 import itertools
 import json
 import os
 import statistics
 import sys
 
-from .. import _core
+from .. import _containers, _core
 from . import block, data, machine
 from .process import measured
 
@@ -27,15 +28,17 @@ _BATCHES = 50  # of each device in an epoch, so that its end does not count
 
 
 def _pipelines(source, count, gpus, batch, threads, depth):
-    """One for each device, each with its shard of the source, which is arguments of a reader."""
+    """One for each device, each with its shard of the source: a folder of pictures, or an LMDB."""
     import penstock
 
     from .pipelines import picture_pipeline
 
-    shards = [source | {"shard_id": i, "num_shards": count} for i in range(count)]
+    readers = [
+        functools.partial(_containers.find(source).read, shard_id=i, num_shards=count) for i in range(count)
+    ]  # fmt: skip
     return [
-        picture_pipeline(penstock, "train", shard, batch, threads, i if gpus else None, depth)
-        for i, shard in enumerate(shards)
+        picture_pipeline(penstock, "train", read, batch, threads, i if gpus else None, depth)
+        for i, read in enumerate(readers)
     ]
 
 
@@ -153,14 +156,13 @@ def main(arguments=None):
         print(json.dumps(take_turn(**options.block)), flush=True)
         os._exit(0)  # pipelines may be in the middle of a batch
     files = data.picture_set(options.data, "444", _FILES, options.photos)
-    source = {"path": str(data.packed(files))} if options.packed else {"file_root": str(files)}
     found = measure(
         options.devices,
         options.ways,
         options.pairs,
         lambda text: print(f"  {text}", file=sys.stderr, flush=True),
         seconds=options.seconds,
-        source=source,
+        source=str(data.packed(files, "lmdb") if options.packed else files),
         gpus=gpus > 0,
         batch=options.batch,
         depth=options.depth,

@@ -29,7 +29,7 @@ def test_pictures_may_come_from_one_database(tmp_path, capsys, monkeypatch):
     settings = "--devices 1 --ways pipelines --pairs 1 --seconds 0.2 --batch 4 --packed --data"
     scaling.main([*settings.split(), str(tmp_path)])
     assert capsys.readouterr().out.splitlines()[-1].startswith("| pipelines | ")
-    assert (tmp_path / "444-20-noise" / "packed" / "lmdb" / "data.mdb").exists()
+    assert (tmp_path / "444-20-noise" / "lmdb" / "data.mdb").exists()
 
 
 def test_the_share_is_that_of_neighbours():
