@@ -154,12 +154,20 @@ def test_shards_of_a_shuffled_epoch_share_nothing(speech):
 def test_samples_that_cannot_be_read_are_named_with_file_and_line(speech, tmp_path):
     (tmp_path / "noise.wav").write_bytes(b"this is no sound at all" * 10)
     (tmp_path / "short.wav").write_bytes(sounds.wav(RAMP)[:5000])
-    for name, words in (("noise", "not a sound file"), ("short", "was cut off"), ("gone", "vanished")):
+    for name, words in (("noise", "not a sound file"), ("short", "was cut off"), ("gone", "no such file: it")):
         manifest = speech({"audio_filepath": "a"}, {"audio_filepath": name})
         with pytest.raises(RuntimeError) as error:
             reading(manifest, 2).run()
         for part in (words, f'line 2 of "{manifest}"', str(tmp_path / f"{name}.wav"), "readers.nemo_asr", "sample 1"):
             assert part in str(error.value)
+
+
+def test_a_relative_path_that_leads_nowhere_is_told_where_it_starts(tmp_path):
+    manifest = tmp_path / "relative.json"
+    sounds.write_manifest(manifest, [{"audio_filepath": "nowhere.wav"}])
+    with pytest.raises(RuntimeError, match="a relative path starts at the working directory, /") as error:
+        reading(str(manifest), 1).run()
+    assert "nowhere.wav" in str(error.value)
 
 
 def test_bad_samples_can_be_left_out(speech, tmp_path):

@@ -218,6 +218,8 @@ Caffe2Args output_args(const OpSpec& spec) {
   op.arg("num_labels", &Caffe2Args::num_labels, "Number of classes, for label types 1 and 3.");
   op.arg("additional_inputs", &Caffe2Args::additional_inputs, "Number of further tensors in a record.");
   op.arg("bbox", &Caffe2Args::bbox, "The last tensor of a record is a bounding box.");
+  op.differs("Label types 1 and 3 have one output; DALI declares another behind it, which it leaves empty.");
+  op.differs("There is no pipeline of a reader without outputs (`image_available` False and label type 4).");
   op.example({{"path", ExampleData{"caffe2"}}});
   op.alias("caffe2_reader");
   add_lmdb_args(op);

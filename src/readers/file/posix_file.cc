@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "core/check.h"
@@ -22,6 +23,15 @@ int open_retrying(int dir, const char* path, int flags) {
     fd = ::openat(dir, path, flags | O_CLOEXEC);
   } while (fd < 0 && errno == EINTR);
   return fd;
+}
+
+/// A list may hold paths that start elsewhere, or files that were removed since.
+[[noreturn]] void fail_missing(int dir, const char* path) {
+  std::error_code unknown;
+  if (dir == AT_FDCWD && *path != '/')
+    fail<DataError>("no such file; a relative path starts at the working directory, {}",
+                    std::filesystem::current_path(unknown).string());
+  fail<DataError>("no such file: it was listed but is not there (any more)");
 }
 
 }  // namespace
@@ -48,7 +58,7 @@ PosixFile PosixFile::open(int dir, const char* path) {
   PosixFile file(open_retrying(dir, path, O_RDONLY | O_NONBLOCK));
   if (file.fd_ < 0) {
     const int error = errno;
-    PENSTOCK_CHECK(error != ENOENT, DataError, "file vanished: it was listed but is not there (any more)");
+    if (error == ENOENT) fail_missing(dir, path);
     PENSTOCK_CHECK(error != EMFILE, DataError, "too many open files; raise the limit (ulimit -n)");
     fail<DataError>("cannot open the file: {}", system_message(error));
   }

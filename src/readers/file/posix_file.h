@@ -25,7 +25,7 @@ class PosixFile {
 
   /// Opens a regular file for reading; a relative path is looked up from the directory `dir` (AT_FDCWD: where we are).
   /// A URL is asked for much of its file at once, as that will be read as a whole.
-  /// @throws DataError "file vanished", "no permission", "not a regular file", ...
+  /// @throws DataError "no such file", "no permission", "not a regular file", ...
   static PosixFile open(int dir, const char* path);
   /// Opens a file that the user named; a URL is asked for a few bytes of its file. @throws ArgumentError "Cannot open:
   /// ..." with its name, DataError

@@ -67,7 +67,7 @@ TEST_F(FileReaderTest, FileThatIsGoneIsNamedAndOthersStillRead) {
   RunReader run = reader();
   std::filesystem::remove(tree_ / "0/a.jpg");
   const std::string message = message_of<DataError>([&] { run.read(0); });
-  expect_in("file vanished", message);
+  expect_in("no such file", message);
   expect_in(tree_ / "0/a.jpg", message);
   EXPECT_EQ(run.read(2)[0].text(), "third");
 }
