@@ -4,6 +4,7 @@ usage: python -P container_block.py SETTINGS, where SETTINGS is JSON: library, k
 seconds.
 """
 
+import importlib
 import json
 import os
 import pathlib
@@ -13,29 +14,54 @@ import time
 _BATCH = 64
 
 
+def _outputs(package, kind, path, common):
+    """What a reader of that kind gives; Penstock and DALI run these very lines."""
+    fn = importlib.import_module(f"{package}.fn")
+    if kind == "tar":
+        return fn.readers.webdataset(paths=path, ext=["jpg", "cls"], **common)
+    if kind == "tfrecord":
+        tfrecord = importlib.import_module(f"{package}.tfrecord")
+        features = {
+            "image": tfrecord.FixedLenFeature((), tfrecord.string, ""),
+            "label": tfrecord.FixedLenFeature([1], tfrecord.int64, 0),
+        }
+        return fn.readers.tfrecord(path=path, index_path=f"{path}.idx", features=features, **common).values()
+    if kind == "mxnet":
+        return fn.readers.mxnet(path=[path], index_path=[f"{path}.idx"], **common)
+    if kind == "numpy":
+        return [fn.readers.numpy(file_root=path, **common)]
+    reader, where = {"lmdb": ("caffe2", "path"), "folder": ("file", "file_root")}[kind]
+    return getattr(fn.readers, reader)(**{where: path}, **common)
+
+
 def _penstock(kind, path, shuffled, **_):
     import penstock
-    from penstock import Pipeline, fn
 
     common = {"random_shuffle": shuffled, "name": "Reader", "epoch_end": "partial"}
-    with Pipeline(_BATCH, num_threads=2, device_id=None) as pipe:
-        if kind == "tar":
-            outputs = fn.readers.webdataset(paths=path, ext=["jpg", "cls"], **common)
-        elif kind == "tfrecord":
-            outputs = fn.readers.tfrecord(
-                path=path, features={"image": "string[]", "label": "int64[1]"}, **common
-            ).values()
-        elif kind == "parquet":
-            outputs = fn.readers.parquet(path=path, columns=["image", "label"], **common).values()
-        else:
+    with penstock.Pipeline(_BATCH, num_threads=2, device_id=None) as pipe:
+        if kind == "parquet":
+            outputs = penstock.fn.readers.parquet(path=path, columns=["image", "label"], **common).values()
+        elif kind == "arrow":
             import datasets
 
             outputs = penstock.from_huggingface(datasets.load_from_disk(path), **common).values()
+        else:
+            outputs = _outputs("penstock", kind, path, common)
         pipe.set_outputs(*outputs)
     pipe.build()
     steps = pipe.reader_facts("Reader")["steps_per_epoch"]
     while True:
         yield sum(len(pipe.run()[0]) for _ in range(steps))
+
+
+def _dali(kind, path, shuffled, count, **_):
+    from nvidia.dali import Pipeline
+
+    with Pipeline(_BATCH, num_threads=2, device_id=None) as pipe:
+        pipe.set_outputs(*_outputs("nvidia.dali", kind, path, {"random_shuffle": shuffled, "name": "Reader"}))
+    pipe.build()
+    while True:
+        yield sum(len(pipe.run()[0]) for _ in range(-(-count // _BATCH)))
 
 
 def _webdataset(path, **_):
@@ -77,7 +103,7 @@ def _datasets(path, shuffled, **_):
 
 def _cat(path, count, **_):
     where = pathlib.Path(path)
-    files = [where] if where.is_file() else sorted(where.glob("*.arrow"))
+    files = [where] if where.is_file() else sorted(one for one in where.rglob("*") if one.is_file())
     room = memoryview(bytearray(1 << 20))
     while True:
         for file in files:
@@ -108,7 +134,7 @@ def _coco(library, path, count):
         yield count
 
 
-_WAYS = {"penstock": _penstock, "webdataset": _webdataset, "tfrecord": _tfrecord, "pyarrow": _pyarrow,
+_WAYS = {"penstock": _penstock, "dali": _dali, "webdataset": _webdataset, "tfrecord": _tfrecord, "pyarrow": _pyarrow,
          "datasets": _datasets, "cat": _cat}  # fmt: skip
 
 
@@ -118,7 +144,7 @@ def measure(library, kind, path, count, size, shuffled, seconds, **_):
         epochs = _coco(library, path, count)
     else:
         epochs = _WAYS[library](kind=kind, path=path, count=count, size=size, shuffled=shuffled)
-    assert next(epochs) == count  # which also brings the files into the page cache
+    assert next(epochs) >= count  # DALI fills the last batch; which also brings the files into the page cache
     begin, cpu = time.perf_counter(), time.process_time()
     done = next(epochs)
     while time.perf_counter() - begin < seconds:

@@ -2,12 +2,17 @@
 
 import io
 import json
+import struct
 import tarfile
 
 import numpy as np
 
+from .. import _core
+from .._containers._indexes import write_index
+
 _BYTES = 200_000_000
 _MOST = 100_000  # records: of 1 KB
+_MOST_FILES = 20_000  # where each record is a file of its own
 
 
 def make(folder, kind, size):
@@ -15,12 +20,16 @@ def make(folder, kind, size):
     folder.mkdir(parents=True, exist_ok=True)
     if kind == "coco":
         return _coco(folder / "annotations.json")
-    count = min(_MOST, _BYTES // size)
+    count = min(_MOST_FILES if kind in ("folder", "numpy") else _MOST, _BYTES // size)
     path = folder / f"{size}.{kind}"
     if not path.exists():
         beside = path.with_suffix(".part")
-        {"tar": _tar, "tfrecord": _tfrecord, "parquet": _parquet, "arrow": _arrow}[kind](beside, size, count)
+        makers = {"tar": _tar, "tfrecord": _tfrecord, "mxnet": _mxnet, "lmdb": _lmdb, "numpy": _numpy}
+        makers |= {"folder": _folder, "parquet": _parquet, "arrow": _arrow}
+        makers[kind](beside, size, count)
         beside.rename(path)
+        if kind in ("tfrecord", "mxnet"):
+            write_index(path, f"{path}.idx")
     held = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
     return {"path": str(path), "count": count, "size": size, "bytes": sum(one.stat().st_size for one in held)}
 
@@ -45,6 +54,34 @@ def _tfrecord(path, size, count):
     with open(path, "wb") as file:
         for data, label in _records(size, count):
             file.write(framed_example(data, label))
+
+
+def _mxnet(path, size, count):
+    """RecordIO: a magic number, the length, a header with the label, the bytes, up to a multiple of four."""
+    with open(path, "wb") as file:
+        for data, label in _records(size, count):
+            record = struct.pack("<IfQQ", 0, label, 0, 0) + data
+            file.write(struct.pack("<II", 0xCED7230A, len(record)) + record + bytes(-len(record) % 4))
+
+
+def _lmdb(path, size, count):
+    database = _core.PackedDatabase(str(path))
+    for data, label in _records(size, count):
+        database.append(data, label)
+    database.finish()
+
+
+def _numpy(path, size, count):
+    path.mkdir()
+    for i, (data, _label) in enumerate(_records(size, count)):
+        np.save(path / f"{i:06}.npy", np.frombuffer(data, np.uint8))
+
+
+def _folder(path, size, count):
+    for i, (data, label) in enumerate(_records(size, count)):
+        file = path / f"{label % 100:02}" / f"{i:06}.jpg"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
 
 
 def _columns(size, count):

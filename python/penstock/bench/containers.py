@@ -1,8 +1,9 @@
-"""Readers of records beside the Python packages for their files, and beside reading the files at all.
+"""Readers of records beside DALI's, beside the Python packages for their files, and beside reading the files at all.
 
     python -m penstock.bench.containers [--seconds 3] [--pairs 3] [--only tar,arrow] [--json FILE] [--folder FOLDER]
 
-Records of 100 KB and of 1 KB lie in the page cache, as tar, TFRecord, Parquet and Arrow (a data set of Hugging Face).
+Records of 100 KB and of 1 KB lie in the page cache, as tar, TFRecord, RecordIO (`mxnet`), an LMDB, .npy files, folders
+of files, Parquet and Arrow (a data set of Hugging Face).
 Each measurement is a process of its own that reads whole epochs on two cores; Penstock and the other take turns (A B
 B A), and the ratio is the median over pairs of neighbours. "cat" reads the files into memory in pieces of 1 MB, as one
 process does. CPU time is that of the process, user and system, for each record: it tells where the machine has other
@@ -17,11 +18,12 @@ import statistics
 import sys
 import tempfile
 
-from . import container_data, machine
+from . import container_data, contest, machine
 from .process import measured
 from .report import table
 
 _BLOCK = pathlib.Path(__file__).with_name("container_block.py")
+IN_DALI = ("tar", "tfrecord", "mxnet", "lmdb", "numpy", "folder")
 _PACKAGES = {
     "tar": "webdataset",
     "tfrecord": "tfrecord",
@@ -29,6 +31,7 @@ _PACKAGES = {
     "arrow": "datasets",
     "coco": "pycocotools",
 }
+KINDS = tuple(dict.fromkeys((*IN_DALI, *_PACKAGES)))
 
 
 def _block(**settings):
@@ -36,11 +39,16 @@ def _block(**settings):
 
 
 def _rivals(kind, shuffled):
-    """What Penstock is compared with. Only `datasets` shuffles a whole data set; the others have no such thing."""
+    """What Penstock is compared with. Of the packages only `datasets` shuffles a whole data set."""
+    package = _PACKAGES.get(kind)
+    found = ["dali"] if kind in IN_DALI and contest.installed("dali") else []
+    if package and _is_there(package) and (not shuffled or package == "datasets"):
+        found.append(package)
     if shuffled:
-        return ["penstock in order", *(["datasets"] if kind == "arrow" and _is_there("datasets") else [])]
-    package = _PACKAGES[kind]
-    return [*([package] if _is_there(package) else []), *(["cat"] if kind != "coco" else [])]
+        found.append("penstock in order")
+    elif kind != "coco":
+        found.append("cat")
+    return found
 
 
 def _is_there(package):
@@ -80,7 +88,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m penstock.bench.containers", description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--pairs", type=int, default=3)
-    parser.add_argument("--only", default=",".join(_PACKAGES), help="kinds, with commas")
+    parser.add_argument("--only", default=",".join(KINDS), help="kinds, with commas")
     parser.add_argument("--sizes", default="100000,1000", help="bytes of a record, with commas")
     parser.add_argument("--folder", type=pathlib.Path, help="where the data is made and stays")
     parser.add_argument("--json", type=pathlib.Path)

@@ -8,7 +8,7 @@ import pytest
 from penstock.bench import container_block, container_data, containers
 
 
-@pytest.mark.parametrize("kind", ["tar", "tfrecord", "parquet", "arrow", "coco"])
+@pytest.mark.parametrize("kind", containers.KINDS)
 def test_penstock_and_cat_read_what_is_made(tmp_path, monkeypatch, kind):
     if kind in ("parquet", "arrow"):
         pytest.importorskip("pyarrow")
@@ -23,6 +23,15 @@ def test_penstock_and_cat_read_what_is_made(tmp_path, monkeypatch, kind):
                                             count=data["count"], size=data["size"])  # fmt: skip
             assert found["rate"] > 0
             assert found["cpu_us"] >= 0
+
+
+@pytest.mark.parametrize("kind", containers.IN_DALI)
+def test_dali_reads_what_is_made(tmp_path, monkeypatch, kind):
+    pytest.importorskip("nvidia.dali")
+    monkeypatch.setattr(container_data, "_BYTES", 60_000)
+    data = container_data.make(tmp_path, kind, 500)
+    found = container_block.measure("dali", shuffled=True, seconds=0, kind=kind, **data)
+    assert found["rate"] > 0
 
 
 def test_a_table_is_printed(tmp_path, monkeypatch, capsys):
