@@ -11,7 +11,7 @@ import pathlib
 import sys
 import time
 
-_BATCH = 64
+BATCH = 64  # divides every number of records, for DALI fills its last batch with those of the next epoch
 
 
 def _outputs(package, kind, path, common):
@@ -38,7 +38,7 @@ def _penstock(kind, path, shuffled, **_):
     import penstock
 
     common = {"random_shuffle": shuffled, "name": "Reader", "epoch_end": "partial"}
-    with penstock.Pipeline(_BATCH, num_threads=2, device_id=None) as pipe:
+    with penstock.Pipeline(BATCH, num_threads=2, device_id=None) as pipe:
         if kind == "parquet":
             outputs = penstock.fn.readers.parquet(path=path, columns=["image", "label"], **common).values()
         elif kind == "arrow":
@@ -54,14 +54,15 @@ def _penstock(kind, path, shuffled, **_):
         yield sum(len(pipe.run()[0]) for _ in range(steps))
 
 
-def _dali(kind, path, shuffled, count, **_):
+def _dali(kind, path, shuffled, **_):
     from nvidia.dali import Pipeline
 
-    with Pipeline(_BATCH, num_threads=2, device_id=None) as pipe:
+    with Pipeline(BATCH, num_threads=2, device_id=None) as pipe:
         pipe.set_outputs(*_outputs("nvidia.dali", kind, path, {"random_shuffle": shuffled, "name": "Reader"}))
     pipe.build()
+    steps = pipe.reader_meta("Reader")["epoch_size"] // BATCH
     while True:
-        yield sum(len(pipe.run()[0]) for _ in range(-(-count // _BATCH)))
+        yield sum(len(pipe.run()[0]) for _ in range(steps))
 
 
 def _webdataset(path, **_):
@@ -86,7 +87,7 @@ def _pyarrow(path, **_):
     file = pyarrow.parquet.ParquetFile(path)
     while True:
         count = 0
-        for batch in file.iter_batches(_BATCH, use_threads=True):
+        for batch in file.iter_batches(BATCH, use_threads=True):
             images, labels = (batch.column(i).to_pylist() for i in range(2))
             count += len(images) + 0 * len(labels)
         yield count
@@ -98,7 +99,7 @@ def _datasets(path, shuffled, **_):
     data = datasets.load_from_disk(path)
     for epoch in range(1 << 30):
         order = data.shuffle(seed=epoch, keep_in_memory=True) if shuffled else data
-        yield sum(len(batch["image"]) for batch in order.iter(_BATCH))
+        yield sum(len(batch["image"]) for batch in order.iter(BATCH))
 
 
 def _cat(path, count, **_):
@@ -144,7 +145,7 @@ def measure(library, kind, path, count, size, shuffled, seconds, **_):
         epochs = _coco(library, path, count)
     else:
         epochs = _WAYS[library](kind=kind, path=path, count=count, size=size, shuffled=shuffled)
-    assert next(epochs) >= count  # DALI fills the last batch; which also brings the files into the page cache
+    assert next(epochs) == count  # which also brings the files into the page cache
     begin, cpu = time.perf_counter(), time.process_time()
     done = next(epochs)
     while time.perf_counter() - begin < seconds:

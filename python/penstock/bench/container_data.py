@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _core
 from .._containers._indexes import write_index
+from .container_block import BATCH
 
 _BYTES = 200_000_000
 _MOST = 100_000  # records: of 1 KB
@@ -21,6 +22,7 @@ def make(folder, kind, size):
     if kind == "coco":
         return _coco(folder / "annotations.json")
     count = min(_MOST_FILES if kind in ("folder", "numpy") else _MOST, _BYTES // size)
+    count -= count % BATCH
     path = folder / f"{size}.{kind}"
     if not path.exists():
         beside = path.with_suffix(".part")

@@ -1,6 +1,7 @@
 """What a container costs: `train` from a file for each picture, and from LMDB, tar, TFRecord and Parquet files of them.
 
-    python -m penstock.bench.archives [--pairs 4] [--seconds 2] [--kinds lmdb tar ...] [--photos FOLDER] [--json FILE]
+    python -m penstock.bench.container_training [--pairs 4] [--seconds 2] [--kinds lmdb tar ...] [--photos FOLDER]
+                                                [--json FILE]
 
 The job is `train` at 4:4:4 (see pipelines.py), shuffled, on GPU 0 where there is one, batches of 256 there and of 64
 without. Containers take turns, forwards and backwards, each block in a process of its own after a warm-up; what is

@@ -2,15 +2,15 @@
 
 import json
 
-from penstock.bench import archives, data
+from penstock.bench import container_training, data
 
 
 def test_each_container_is_made_and_measured(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(archives, "_FILES", 20)
+    monkeypatch.setattr(container_training, "_FILES", 20)
     results = tmp_path / "rates.json"
     kinds = ["tar", "tfrecord"]
     arguments = ["--pairs", "1", "--seconds", "0.1", "--data", str(tmp_path), "--json", str(results)]
-    assert archives.main([*arguments, "--kinds", *kinds]) == 0
+    assert container_training.main([*arguments, "--kinds", *kinds]) == 0
     rows = capsys.readouterr().out.splitlines()[2:]
     assert [row.split("|")[1].strip() for row in rows] == ["lmdb", *kinds]
     turns = json.loads(results.read_text())["turns"]
@@ -23,5 +23,5 @@ def test_containers_are_compared_turn_by_turn():
     def turns(*rates):
         return [{"rate": rate, "cpu_ms": 0.5} for rate in rates]
 
-    rows = list(archives.rows({"lmdb": turns(100.0, 200.0, 400.0), "tar": turns(90.0, 200.0, 440.0)}))
+    rows = list(container_training.rows({"lmdb": turns(100.0, 200.0, 400.0), "tar": turns(90.0, 200.0, 440.0)}))
     assert rows[1] == ["tar", "200", "**1.00**", "0.90 to 1.10", "0.500"]
