@@ -156,8 +156,12 @@ class Barrier:
             return self._told_of(self._asked) or self._first_is_gone()
 
     def _told_of(self, number, more=()):
-        """What has come to be known of a round."""
-        return next((one["problem"] for one in (*self._news, *more) if one["round"] == number), None)
+        """What has come to be known of a round: that a process died, or the first that is known.
+
+        A death makes collectives fail in its neighbours, which may tell of that before the death is known.
+        """
+        known = [one for one in (*self._news, *more) if one["round"] == number]
+        return max(known, key=lambda one: one["gone"], default={"problem": None})["problem"]
 
     def _first_is_gone(self):
         return f"process {self._processes[0]} has ended or died"

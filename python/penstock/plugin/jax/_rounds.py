@@ -20,8 +20,8 @@ class Rounds:
     """Round after round all `processes` say that they can go on, or why not. It gives (process, answer) pairs to send.
 
     An answer is a dict: `round`, its number; `final`, whether the round is over for this process, else it is told what
-    happens in it; `problem`, None where all go on. Each round is decided once: no process goes on where
-    another gave up.
+    happens in it; `problem`, None where all go on; `gone`, whether the problem is that a process comes no more. Each
+    round is decided once: no process goes on where another gave up.
     """
 
     def __init__(self, processes):
@@ -103,10 +103,10 @@ class Rounds:
         return [self._answer(process, self._round, problem, final=False) for process in to]
 
     def _answer(self, process, number, problem, final=True):
-        return process, {"round": number, "final": final, "problem": problem}
+        return process, {"round": number, "final": final, "problem": problem, "gone": bool(self._gone)}
 
     def _who_is_gone(self):
-        process, how = min(self._gone.items())
+        process, how = next(iter(self._gone.items()))  # the first: others end because of it
         return f"process {process} {how}"
 
 
