@@ -13,7 +13,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from site_pages import api, commands, cpp, errors, links, pictures  # noqa: E402
+from site_pages import api, commands, cpp, errors, groups, links, pictures  # noqa: E402
 
 
 def stage(root, target):
@@ -36,20 +36,10 @@ def stage(root, target):
         for name, text in pages.items():
             (target / folder / name).write_text(text)
     drawn = pictures.add_pictures(root, target / "reference")
-    list_groups(target / "reference")
+    groups.add_pages(target / "reference")
     with (target / "notes/README.md").open("a") as notes:
         notes.write("\n```{toctree}\n:hidden:\n:glob:\n\n[a-z]*\n```\n")
     return drawn
-
-
-def list_groups(reference):
-    """Gives each group of operators a page, and the list of operators a table of these."""
-    groups = sorted(path for path in reference.iterdir() if path.is_dir())
-    for group in groups:
-        (group / "index.md").write_text(f"# {group.name}\n\n```{{toctree}}\n:maxdepth: 1\n:glob:\n\n*\n```\n")
-    listed = "\n".join(f"{group.name}/index" for group in groups)
-    page = reference / "README.md"
-    page.write_text(f"{page.read_text()}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n")
 
 
 def main():
