@@ -2,34 +2,27 @@
 
 import re
 
-_ROW = re.compile(r"^\| \[(?P<name>[^\]]+)\]\((?P<page>[^)]+)\) \| (?P<what>.*) \|$", re.MULTILINE)
+_LINK = re.compile(r"\]\((?:[^)]*/)?([^)/]+)\.md\)")
+_CONTENTS = "\n```{{toctree}}\n:hidden:\n{}\n```\n"
 
 
 def add_pages(reference):
-    """Gives each group of `reference` a page, made of its rows in the list of all operators, and lists them there."""
+    """Gives each group in `reference` a page with its table of the list of all operators, where it adds pictures."""
     page = reference / "README.md"
     text = page.read_text()
-    _, *sections = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
-    groups = dict(zip(sections[::2], sections[1::2], strict=True))
-    for group, section in groups.items():
-        (reference / group / "index.md").write_text(_page(reference / group, section))
-    listed = "\n".join(f"{group}/index" for group in groups)
-    page.write_text(f"{text}\n```{{toctree}}\n:hidden:\n\n{listed}\n```\n")
+    _, *parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    tables = dict(zip(parts[::2], parts[1::2], strict=True))
+    for group, table in tables.items():
+        (reference / group / "index.md").write_text(_page(reference / group, table))
+    page.write_text(text + _CONTENTS.format("\n" + "\n".join(f"{group}/index" for group in tables)))
 
 
-def _page(folder, section):
-    rows = [(row["name"], row["page"].rpartition("/")[2], row["what"]) for row in _ROW.finditer(section)]
-    drawn = any(_picture(folder, page) for _, page, _ in rows)
-    lines = [f"# {folder.name}", "", "| operator | what it does |", "| --- | --- |"]
-    if drawn:
-        lines[2:] = ["| operator | what it does | before and after |", "| --- | --- | --- |"]
-    for name, page, what in rows:
-        picture = _picture(folder, page)
-        cells = [f"[{name}]({page})", what] + ([f"![{name}]({picture})" if picture else ""] if drawn else [])
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", "```{toctree}", ":hidden:", ":glob:", "", "*", "```", ""])
-
-
-def _picture(folder, page):
-    picture = (folder / page).with_suffix(".png")
-    return picture.name if picture.exists() else None
+def _page(folder, table):
+    head, rule, *rows = table.strip().splitlines()
+    names = [_LINK.search(row)[1] for row in rows]
+    rows = [_LINK.sub(r"](\1.md)", row, count=1) for row in rows]
+    pictures = [f"![{name}]({name}.png)" if (folder / f"{name}.png").exists() else "" for name in names]
+    if any(pictures):
+        rows = [f"{row} {picture} |" for row, picture in zip(rows, pictures, strict=True)]
+        head, rule = f"{head} before and after |", f"{rule} --- |"
+    return "\n".join([f"# {folder.name}\n", head, rule, *rows, _CONTENTS.format(":glob:\n\n*")])
