@@ -10,7 +10,7 @@ import tempfile
 
 folder = pathlib.Path(tempfile.mkdtemp())
 program = folder / "mixup.py"
-program.write_text("""
+_ = program.write_text("""
 import sys
 from functools import partial
 

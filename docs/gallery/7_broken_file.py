@@ -15,7 +15,7 @@ from scenes import write_scenes
 os.chdir(tempfile.mkdtemp())
 folder = write_scenes("pictures", count=3, size=96)
 broken = folder / "house" / "001.jpg"
-broken.write_bytes(broken.read_bytes()[:300])  # what an interrupted download leaves
+_ = broken.write_bytes(broken.read_bytes()[:300])  # what an interrupted download leaves
 
 # %%
 from penstock import fn, pipeline_def, types
