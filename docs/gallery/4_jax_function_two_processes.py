@@ -53,7 +53,8 @@ for piece in batch.addressable_shards:
 """)
 # %% [markdown]
 # Start both. On two hosts this would be one command on each, with the address of the first. Where the host has GPUs,
-# `local_device_ids` gives each process its own; CPUs ignore it.
+# `local_device_ids` gives each process its own; CPUs ignore it. With one GPU there is none for the second process: set
+# `JAX_PLATFORMS=cpu` in the environment to run both on the CPU.
 
 # %%
 import socket
