@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 export PYTHON
 
-.PHONY: help demo test gpu-test gpu-bench build check explain cpp py report-build bench docs wheel reproducible format lint generated new-op sanitize fuzz clean
+.PHONY: help demo test gpu-test gpu-memcheck gpu-bench build check explain cpp py report-build bench docs wheel reproducible format lint generated new-op sanitize fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: ## Install what is missing, then build and run all tests and checks
 
 gpu-test: ## On a host with a GPU: run the GPU tests with the Penstock that $(PYTHON) has installed
 	@PENSTOCK_NEEDS_GPU=1 $(PYTHON) -m pytest -p no:cacheprovider tests/python/gpu
+
+gpu-memcheck: ## On a host with a GPU: run the GPU tests of picture operators under compute-sanitizer's memcheck
+	@$(PYTHON) tools/gpu_memcheck.py
 
 gpu-bench: ## On a host with a GPU: measure the installed Penstock, beside DALI where that is installed (BENCH=--quick: roughly)
 	@$(PYTHON) -m penstock.bench --gpu $(BENCH)
