@@ -32,7 +32,9 @@ def run_part(tests):
     sys.modules["torch"] = sys.modules["jax"] = None
     import pytest
 
-    return pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[EachNth()])
+    status = pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[EachNth()])
+    left_over = status == pytest.ExitCode.NO_TESTS_COLLECTED and os.environ[PART] != "0"  # the first has one if any has
+    return 0 if left_over else status
 
 
 def find_sanitizer():

@@ -55,6 +55,15 @@ def test_what_the_sanitizer_finds_fails(memcheck):
     assert memcheck(status=9).returncode == 1
 
 
+@pytest.mark.parametrize("part,tests,status", [(0, "five", 0), (7, "five", 0), (0, "none", 5)])
+def test_processes_beyond_the_last_test_have_none(part, tests, status, tmp_path):
+    (tmp_path / "test_five.py").write_text(FIVE.replace("FAILS", "None"))
+    (tmp_path / "test_none.py").write_text("")
+    environment = os.environ | {"PENSTOCK_MEMCHECK_PART": str(part), "PENSTOCK_MEMCHECK_PARTS": "12"}
+    command = [sys.executable, TOOL, tmp_path / f"test_{tests}.py"]
+    assert subprocess.run(command, env=environment, capture_output=True, timeout=100).returncode == status
+
+
 def test_a_missing_sanitizer_is_named(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)  # as on a host without CUDA's toolkit
     find_sanitizer = runpy.run_path(str(TOOL))["find_sanitizer"]
